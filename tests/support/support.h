@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Include first in a test program: the headers cmocka wants before its own,
+ * cmocka, and the way to data that lie outside the project.
+ */
+#ifndef RUNQLAB_TESTS_SUPPORT_H
+#define RUNQLAB_TESTS_SUPPORT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/*
+ * PATH below the folder named by RUNQLAB_SHARED (default ../shared), in a
+ * buffer that the next call overwrites. Where the file is absent the test
+ * says so and skips: the call does not return.
+ */
+const char *shared_path(const char *path);
+
+/* Seeds a property test tries: RUNQLAB_SEEDS, else FALLBACK. */
+uint64_t property_seeds(uint64_t fallback);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The invariants of a domain set, verified from the result alone:
+ *  - a chain is linked both ways, levels count up, names are set;
+ *  - a span holds its CPU, is inside the parent's, and span_weight counts it;
+ *  - the ring starts at the CPU's own group, which is the CPU alone or the span
+ *    of a domain below (the child, but at ALLNODES the one below NODE), and
+ *    closes; lists equal masks;
+ *  - unless SD_OVERLAP is set, each CPU of the span is in exactly one group;
+ *  - group ids are their index;
+ *  - in a fresh set a group's power is the sum over the ring of that domain.
+ * A ring shared by many CPUs is looked at in depth for one of them only, which
+ * keeps the cost near CPUs * groups of the widest ring.
+ */
+#include "base/check.h"
+#include "sched/domain/domain.h"
+
+struct audit {
+	const struct domain_set *s;
+	bool fresh;
+	uint32_t cpu;
+	const struct sched_domain *sd;
+	struct buf *why;
+};
+
+static bool fail(const struct audit *a, const char *what)
+{
+	buf_str(a->why, "cpu ");
+	buf_u64(a->why, a->cpu);
+	if (a->sd) {
+		buf_str(a->why, " level ");
+		buf_u64(a->why, a->sd->level);
+		buf_char(a->why, ' ');
+		buf_str(a->why, a->sd->name ? a->sd->name : "(no name)");
+	}
+	buf_str(a->why, ": ");
+	buf_str(a->why, what);
+	return false;
+}
+
+static bool group_is_sound(const struct audit *a, const struct sched_group *g)
+{
+	if (g->ncpus == 0)
+		return fail(a, "a group is empty");
+	if (g->id >= a->s->ngroups || a->s->group[g->id] != g)
+		return fail(a, "a group's id is not its index");
+	if (!mask_is_subset(g->cpus, a->sd->span))
+		return fail(a, "a group reaches out of the span");
+	if (mask_weight(g->cpus) != g->ncpus)
+		return fail(a, "a group's list and mask differ in length");
+	for (uint32_t i = 0; i < g->ncpus; i++) {
+		if (!mask_test(g->cpus, g->cpu[i]))
+			return fail(a, "a group's list and mask differ");
+		if (i > 0 && g->cpu[i] <= g->cpu[i - 1])
+			return fail(a, "a group's list is not ascending");
+	}
+	if (g->cpu_power == 0)
+		return fail(a, "a group has no power");
+	return true;
+}
+
+/* Groups holding CPU in the ring of a->sd. */
+static uint32_t groups_with(const struct audit *a, uint32_t cpu)
+{
+	const struct sched_group *g = a->sd->groups;
+	uint32_t n = 0;
+
+	do {
+		n += mask_test(g->cpus, cpu);
+		g = g->next;
+	} while (g != a->sd->groups);
+	return n;
+}
+
+/* The ring must already be known to close. */
+static bool ring_is_sound(const struct audit *a)
+{
+	const struct sched_group *g = a->sd->groups;
+	uint32_t cpu;
+
+	do {
+		if (!group_is_sound(a, g))
+			return false;
+		g = g->next;
+	} while (g != a->sd->groups);
+	mask_for_each(cpu, a->sd->span) {
+		uint32_t n = groups_with(a, cpu);
+
+		if (n == 0)
+			return fail(a, "a CPU of the span is in no group");
+		if (n > 1 && !(a->sd->flags & SD_OVERLAP))
+			return fail(a, "a CPU of the span is in two groups");
+	}
+	return true;
+}
+
+static bool ring_closes(const struct audit *a)
+{
+	const struct sched_group *g = a->sd->groups;
+
+	for (uint32_t n = 0; n < a->s->ngroups; n++) {
+		if (!g)
+			return fail(a, "the ring of groups is broken");
+		g = g->next;
+		if (g == a->sd->groups)
+			return true;
+	}
+	return fail(a, "the ring of groups does not close");
+}
+
+static uint32_t ring_power(const struct sched_domain *sd)
+{
+	const struct sched_group *g = sd->groups;
+	uint32_t sum = 0;
+
+	do {
+		sum += g->cpu_power;
+		g = g->next;
+	} while (g != sd->groups);
+	return sum;
+}
+
+static bool links_are_sound(const struct audit *a)
+{
+	const struct sched_domain *sd = a->sd;
+
+	if (!sd->name)
+		return fail(a, "the domain has no name");
+	if (sd->parent && sd->parent->child != sd)
+		return fail(a, "the parent does not know its child");
+	if (sd->level != (sd->child ? sd->child->level + 1 : 0))
+		return fail(a, "levels do not count up");
+	if (!mask_test(sd->span, a->cpu))
+		return fail(a, "the span misses the CPU");
+	if (mask_weight(sd->span) != sd->span_weight)
+		return fail(a, "span_weight is not the span's weight");
+	if (sd->child && !mask_is_subset(sd->child->span, sd->span))
+		return fail(a, "the child's span is not inside");
+	return true;
+}
+
+/* The domain from SD down that spans just the CPUs of G, or NULL. */
+static const struct sched_domain *domain_spanning(const struct sched_domain *sd,
+						  const struct sched_group *g)
+{
+	while (sd && !mask_equal(sd->span, g->cpus))
+		sd = sd->child;
+	return sd;
+}
+
+static bool domain_is_sound(const struct audit *a)
+{
+	const struct sched_domain *sd = a->sd, *below;
+
+	if (!links_are_sound(a))
+		return false;
+	if (!sd->groups || !mask_test(sd->groups->cpus, a->cpu))
+		return fail(a, "the ring does not start at the CPU's own group");
+	if (!ring_closes(a))
+		return false;
+	below = domain_spanning(sd->child, sd->groups);
+	if (!below && sd->groups->ncpus > 1)
+		return fail(a, "the own group is no lower domain's span");
+	if (a->fresh && below && sd->groups->cpu_power != ring_power(below))
+		return fail(a, "the own group's power is not the sum of the domain below");
+	if (a->fresh && sd->groups->cpu_power_orig != sd->groups->cpu_power)
+		return fail(a, "cpu_power_orig differs at start");
+	return true;
+}
+
+/*
+ * Is the ring of a->sd looked at when it is CPU FIRST's turn? True when FIRST
+ * owns the same group in a domain with the same ring. Then a->cpu may skip it.
+ */
+static bool ring_is_anothers(const struct audit *a)
+{
+	const struct sched_group *lowest = a->sd->groups, *g = lowest;
+	const struct sched_domain *other;
+
+	do {
+		if (g->cpu[0] < lowest->cpu[0])
+			lowest = g;
+		g = g->next;
+	} while (g != a->sd->groups);
+	if (lowest->cpu[0] == a->cpu)
+		return false;
+	for (other = a->s->bottom[lowest->cpu[0]]; other; other = other->parent)
+		if (other->groups == lowest)
+			return other->span == a->sd->span;
+	return a->sd->groups->cpu[0] != a->cpu;
+}
+
+bool domains_audit(const struct domain_set *s, bool fresh, struct buf *why)
+{
+	struct audit a = {.s = s, .fresh = fresh, .why = why};
+	uint32_t ndomains = 0;
+
+	for (a.cpu = 0; a.cpu < s->ncpus; a.cpu++) {
+		a.sd = NULL;
+		if (s->bottom[a.cpu] && s->bottom[a.cpu]->child)
+			return fail(&a, "the lowest domain has a child");
+		for (a.sd = s->bottom[a.cpu]; a.sd; a.sd = a.sd->parent) {
+			if (!domain_is_sound(&a))
+				return false;
+			if (!ring_is_anothers(&a) && !ring_is_sound(&a))
+				return false;
+			ndomains++;
+		}
+	}
+	a.sd = NULL;
+	a.cpu = 0;
+	return ndomains == s->ndomains || fail(&a, "ndomains is not the number of domains");
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Between the parts of the domain builder; nobody else includes this.
+ *
+ * A plan is made in scratch memory: partitions of the online CPUs (cores,
+ * caches, nodes), from them levels (each CPU's span at that level) and rings of
+ * groups. Only what the attached domains refer to is then copied to the
+ * result. Sets of CPUs are ascending lists, so equal sets have equal bytes.
+ */
+#ifndef RUNQLAB_SCHED_DOMAIN_BUILD_H
+#define RUNQLAB_SCHED_DOMAIN_BUILD_H
+
+#include "sched/domain/domain.h"
+
+#define SPAN_NONE UINT16_MAX /* the CPU has no domain at this level */
+
+/* A set of online CPUs. */
+struct cpu_span {
+	const uint16_t *cpu; /* ascending; in scratch until published */
+	uint32_t ncpus;      /* at least 1 */
+	struct mask *mask;   /* NULL until published */
+};
+
+/* Disjoint spans that cover all online CPUs. */
+struct partition {
+	struct cpu_span *span; /* [nspans] */
+	uint32_t nspans;
+	uint16_t *of; /* [cpu] index of its span, SPAN_NONE if offline */
+};
+
+struct group_plan {
+	struct cpu_span *span;
+	uint32_t power;
+};
+
+/* The groups of one domain span: group[first .. first + ngroups), in ring order. */
+struct ring_plan {
+	uint32_t first, ngroups;
+	struct sched_group *made; /* [ngroups] the published groups; NULL until then */
+};
+
+/* One level of the table, as all CPUs see it. */
+struct level_plan {
+	const struct domain_params *params;
+	uint32_t nspans;
+	struct cpu_span **span; /* [nspans] */
+	const uint16_t *of;     /* [cpu] its span, or SPAN_NONE */
+	struct ring_plan *ring; /* [nspans] */
+	struct group_plan *group;
+	uint32_t ngroups;
+	uint32_t *own;                 /* [cpu] its own group in group[] */
+	const struct level_plan *from; /* powers are sums over this level's rings; NULL: base */
+};
+
+struct domain_build {
+	const struct topology *t;
+	const struct domain_rules *rules;
+	struct arena *a;
+	struct arena *scratch;
+	uint64_t jiffies;
+
+	struct cpu_span all;   /* every online CPU */
+	struct partition cpu;  /* each alone */
+	struct partition core; /* SMT siblings, within one node */
+	struct partition llc;  /* last-level cache, within one node */
+	struct partition node;
+	uint16_t *node_part; /* [topology node] its index in node.span[], SPAN_NONE: no CPU online */
+
+	struct level_plan *level; /* [nlevels], lowest first */
+	uint32_t nlevels;
+	uint32_t ngroups; /* published so far */
+};
+
+/*
+ * One way to make levels. Both are called once the partitions exist and there
+ * is at least one online CPU.
+ */
+struct topo_ops {
+	const char *name;
+	/* Plan every level, its spans, rings and initial powers. False: out of memory. */
+	bool (*plan)(struct domain_build *b);
+	/* Set the numbers of one domain; span, groups and links are set by the caller. */
+	void (*init)(struct sched_domain *sd, const struct domain_build *b,
+		     const struct level_plan *l);
+};
+
+extern const struct topo_ops topo_ops_classic;
+
+/* levels.c */
+bool partitions_make(struct domain_build *b);
+/* A level whose spans are those of P. */
+bool level_from_partition(struct domain_build *b, struct level_plan *l,
+			  const struct domain_params *params, struct partition *p);
+
+/* numa.c */
+bool level_of_near_nodes(struct domain_build *b, struct level_plan *l,
+			 const struct domain_params *params);
+bool level_of_all_nodes(struct domain_build *b, struct level_plan *l,
+			const struct domain_params *params);
+
+/* groups.c */
+/* Rings of the parts of P, ordered by first CPU; P refines the spans of L. */
+bool rings_by_first_cpu(struct domain_build *b, struct level_plan *l, struct partition *p);
+/* Rings of the nodes in each node's span, in order of node number from the own one on. */
+bool rings_by_node(struct domain_build *b, struct level_plan *l);
+
+/* capacity.c */
+/* Initial power of every group of L; the level L->from must have its powers. */
+void powers_init(struct level_plan *l);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Upper bounds of what a build takes, so that a driver can reserve it before it
+ * knows the result: every CPU keeps every level and every part of every
+ * partition is published. Real machines need about half.
+ *
+ * Each request may cost up to 63 bytes of alignment.
+ */
+#include "sched/domain/build.h"
+
+#define PADDING 64u
+#define PARTITIONS 4u /* CPUs, cores, caches, nodes */
+
+static size_t near_spans(const struct topology *t, const struct domain_rules *rules)
+{
+	return t->nnodes > rules->nodes_per_domain ? t->nnodes : 0;
+}
+
+static size_t node_groups(const struct topology *t, const struct domain_rules *rules)
+{
+	size_t per_node = t->nnodes;
+
+	if (per_node > rules->nodes_per_domain)
+		per_node = rules->nodes_per_domain;
+	return t->nnodes * per_node;
+}
+
+size_t domains_bytes_max(const struct topology *t, const struct domain_rules *rules)
+{
+	size_t n = t->nonline, mask = mask_size(t->ncpus) + PADDING;
+	size_t domains = n * (rules->nparams * sizeof(struct sched_domain) + PADDING);
+	size_t parts = PARTITIONS * n * (mask + sizeof(uint16_t) + PADDING);
+	size_t wide = (near_spans(t, rules) + 1) * (mask + n * sizeof(uint16_t) + PADDING);
+	size_t groups = PARTITIONS * n + node_groups(t, rules);
+
+	groups *= sizeof(struct sched_group) + PADDING + sizeof(struct sched_group *);
+	return t->ncpus * sizeof(struct sched_domain *) + domains + parts + wide + groups +
+	       4 * PADDING;
+}
+
+size_t domains_scratch_bytes_max(const struct topology *t, const struct domain_rules *rules)
+{
+	size_t n = t->nonline, all = t->ncpus;
+	size_t ids = TOPO_CPUS_MAX > t->nnodes ? TOPO_CPUS_MAX : t->nnodes;
+	size_t partition = n * (sizeof(uint16_t) + sizeof(struct cpu_span)) +
+			   (ids + all) * sizeof(uint16_t) + 4 * PADDING;
+	size_t levels =
+		rules->nparams * (sizeof(struct level_plan) + sizeof(void *) +
+				  n * (sizeof(void *) + sizeof(struct ring_plan)) +
+				  all * (sizeof(uint32_t) + sizeof(uint16_t)) + 8 * PADDING);
+	size_t groups = (PARTITIONS * n + node_groups(t, rules)) * sizeof(struct group_plan);
+	size_t near = near_spans(t, rules) * (n * sizeof(uint16_t) + PADDING);
+	size_t nodes = t->nnodes * (sizeof(struct cpu_span) + sizeof(uint16_t) + 1) + 4 * PADDING;
+
+	return all * (sizeof(uint32_t) + sizeof(uint16_t)) + PARTITIONS * partition + levels +
+	       groups + near + nodes + 8 * PADDING;
+}

@@ -57,13 +57,13 @@ printf 'p\n$ runqlab fail 2\nrunqlab: no\n\n# exit 2\n$ runqlab say x...y\n...y\
 passes 'bless rewrites what differs' sh -c "$cli --bless build bless.txt; cmp bless.txt want.txt"
 passes 'and what it wrote passes' $cli build bless.txt
 
-echo one | put g/one/cmd
+echo run one | put g/one/cmd
 echo 00ff | put g/one/fingerprint
 passes 'a golden that agrees passes' $golden build g/one
 echo 00fe | put g/one/fingerprint
 finds 'another fingerprint is noticed' 'not ok - golden one' $golden build g/one
 passes 'bless stores the new one' sh -c "$golden --bless build g/one; grep -qx 00ff g/one/fingerprint"
-echo bad | put g/bad/cmd
+echo run bad | put g/bad/cmd
 finds 'a run that fails is noticed' 'no fingerprint' $golden build g/bad
 
 echo '[ {"id": "holds", "cost_s": 1}, {"cost_s":2.5,"id":"open"} ]' | put build/list

@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each workload of the library is a row of a table: its keys with defaults and
+ * one function that builds a program from their values. Reading is the same
+ * for all: split at ':' and ',', find each key among the workload's own and
+ * the common ones, read its value by the key's type; the first thing that is
+ * not exactly right ends it with one line that says what would be right.
+ *
+ * All have the same frame: task 0 is the program's main thread; it creates the
+ * threads one after the other and then sleeps or waits for their end, as the
+ * programs they stand for do. Every task inherits nice value and CPUs from it.
+ *
+ * The canonical text has all of the workload's own keys in the table's order,
+ * then those common keys that were given; it creates the same workload even
+ * when a default changes one day.
+ */
+#include "workload/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "base/fixed.h"
+#include "base/mask.h"
+#include "workload/params.h"
+#include "workload/program.h"
+
+#define TASKS_MAX UINT64_C(1000000)
+#define TIME_MAX_NS (UINT64_C(1000) * NS_PER_S) /* below the 2^40 of exponential draws */
+#define OWN_KEYS_MAX 3
+#define TEXT_MAX 4096
+
+enum key_type {
+	KEY_COUNT,  /* 1 to TASKS_MAX */
+	KEY_TIME,   /* 1 ns to TIME_MAX_NS */
+	KEY_SPREAD, /* a time from 0, or a percentage of the time before it in the table */
+	KEY_CPU,
+	KEY_NICE,
+	KEY_CPUS,
+};
+
+struct request;
+
+struct workload_kind {
+	struct workload_info info;
+	enum key_type types[OWN_KEYS_MAX];
+	bool endless;
+	const char *purpose; /* names the tasks' streams */
+	void (*build)(struct program *p, const struct request *r);
+};
+
+/* A text taken apart. */
+struct request {
+	const struct workload_kind *kind;
+	uint64_t values[OWN_KEYS_MAX];
+	bool given[OWN_KEYS_MAX];
+	int64_t nice;
+	bool nice_given;
+	uint32_t start_cpu;
+	struct mask *cpus; /* NULL: not given */
+	uint16_t attr_id, cpus_id;
+};
+
+static const struct workload_key_info spin_keys[] = {
+	{"n", "N", "8", "threads"},
+};
+
+static const struct workload_key_info forkjoin_keys[] = {
+	{"n", "N", "8", "threads"},
+	{"step", "TIME", "1ms", "mean work of a thread between two meetings"},
+	{"spread", "TIME|N%", "0%", "work is drawn from step - spread to step + spread"},
+};
+
+static const struct workload_key_info periodic_keys[] = {
+	{"n", "N", "8", "tasks"},
+	{"period", "TIME", "10ms", "between two releases of a task; the first is drawn"},
+	{"run", "TIME", "1ms", "work of a job"},
+};
+
+static const struct workload_key_info daemons_keys[] = {
+	{"n", "N", "16", "daemons"},
+	{"period", "TIME", "100ms", "mean sleep (exponential)"},
+	{"run", "TIME", "100us", "mean work of a wake-up (exponential)"},
+};
+
+static const struct workload_key_info common_keys[] = {
+	{"start", "CPU", "", "CPU where the first task starts"},
+	{"nice", "N", "0", "nice value of all tasks, -20 to 19"},
+	{"cpus", "LIST", "", "CPUs the tasks are confined to, as 0+2-4"},
+};
+
+static const enum key_type common_types[] = {KEY_CPU, KEY_NICE, KEY_CPUS};
+
+#define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+static uint32_t add_threads(struct program *p, const struct request *r)
+{
+	struct program_group g = {.comm = r->kind->info.name,
+				  .count = (uint32_t)r->values[0],
+				  .attr = r->attr_id,
+				  .cpus = r->cpus_id};
+
+	return program_group(p, &g);
+}
+
+/* Task 0, which creates the threads: the group after its own. */
+static void add_main(struct program *p, const struct request *r)
+{
+	struct program_group g = {
+		.comm = r->kind->info.name, .count = 1, .attr = r->attr_id, .cpus = r->cpus_id};
+
+	program_group(p, &g);
+}
+
+static void build_spin(struct program *p, const struct request *r)
+{
+	add_main(p, r);
+	program_start_mark(p);
+	program_fork(p, 1);
+	program_block_forever(p);
+	add_threads(p, r);
+	program_run_forever(p);
+}
+
+static void build_forkjoin(struct program *p, const struct request *r)
+{
+	uint64_t step_ns = r->values[1], spread_ns = r->values[2];
+	uint32_t barrier = program_queue(p);
+	struct amount work = amount_fixed(step_ns);
+
+	if (spread_ns)
+		work = amount_uniform(step_ns - spread_ns, step_ns + spread_ns);
+	add_main(p, r);
+	program_fork(p, 1);
+	program_join_all(p);
+	add_threads(p, r);
+	program_start_mark(p);
+	program_loop_begin(p, 0);
+	program_run(p, work);
+	program_barrier(p, barrier, (uint32_t)r->values[0], 1);
+	program_loop_end(p);
+}
+
+static void build_periodic(struct program *p, const struct request *r)
+{
+	struct program_timer release = {.own = true, .absolute = true, .period_ns = r->values[1]};
+
+	add_main(p, r);
+	program_start_mark(p);
+	program_fork(p, 1);
+	program_join_all(p);
+	add_threads(p, r);
+	program_timer_start(p, 0, amount_uniform(0, r->values[1] - 1));
+	program_loop_begin(p, 0);
+	program_run(p, amount_fixed(r->values[2]));
+	program_done(p, 1);
+	program_timer(p, &release);
+	program_loop_end(p);
+}
+
+static void build_daemons(struct program *p, const struct request *r)
+{
+	add_main(p, r);
+	program_start_mark(p);
+	program_fork(p, 1);
+	program_join_all(p);
+	add_threads(p, r);
+	program_loop_begin(p, 0);
+	program_sleep(p, amount_exponential(r->values[1]));
+	program_run(p, amount_exponential(r->values[2]));
+	program_done(p, 1);
+	program_loop_end(p);
+}
+
+static const struct workload_kind kinds[] = {
+	{
+		.info = {"spin",
+			 "n threads created one after the other compute for ever; their creator sleeps",
+			 spin_keys, COUNT_OF(spin_keys)},
+		.types = {KEY_COUNT},
+		.endless = true,
+		.purpose = "spin",
+		.build = build_spin,
+	},
+	{
+		.info = {"forkjoin",
+			 "n threads compute a step and meet at a barrier, again and again; a unit is a step",
+			 forkjoin_keys, COUNT_OF(forkjoin_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_SPREAD},
+		.endless = true,
+		.purpose = "forkjoin",
+		.build = build_forkjoin,
+	},
+	{
+		.info = {"periodic",
+			 "n tasks are released every period and compute; a unit is a job",
+			 periodic_keys, COUNT_OF(periodic_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_TIME},
+		.endless = true,
+		.purpose = "periodic",
+		.build = build_periodic,
+	},
+	{
+		.info = {"daemons",
+			 "background noise: n daemons sleep and compute; a unit is a wake-up",
+			 daemons_keys, COUNT_OF(daemons_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_TIME},
+		.endless = true,
+		.purpose = "daemons",
+		.build = build_daemons,
+	},
+};
+
+const struct workload_info *workload_info(uint32_t i)
+{
+	return i < COUNT_OF(kinds) ? &kinds[i].info : NULL;
+}
+
+const struct workload_key_info *workload_common_key(uint32_t i)
+{
+	return i < COUNT_OF(common_keys) ? &common_keys[i] : NULL;
+}
+
+/* " A", " A or B", " A, B or C" of names[nearest[...]]. */
+static void append_choice(struct buf *b, const char *const *names, const uint32_t *nearest,
+			  uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		buf_str(b, i == 0 ? "" : i + 1 == n ? " or " : ", ");
+		buf_str(b, names[nearest[i]]);
+	}
+}
+
+static bool unknown_workload(const char *text, size_t n, struct rql_error *e)
+{
+	const char *names[COUNT_OF(kinds)];
+	char what[256];
+	uint32_t nearest[3], found;
+	struct buf b;
+
+	for (uint32_t i = 0; i < COUNT_OF(kinds); i++)
+		names[i] = kinds[i].info.name;
+	found = param_nearest(text, n, names, COUNT_OF(kinds), nearest);
+	buf_init(&b, what, sizeof(what));
+	buf_str(&b, n ? "unknown workload; nearest: " : "no workload named; for example ");
+	append_choice(&b, names, nearest, found);
+	buf_str(&b, " (a file needs a / in its path or ends in .json)");
+	return err_set(e, text, what, NULL, NULL);
+}
+
+static bool unknown_key(const char *text, const struct request *r, const struct param *key,
+			struct rql_error *e)
+{
+	const struct workload_info *info = &r->kind->info;
+	const char *names[OWN_KEYS_MAX + COUNT_OF(common_keys)];
+	uint32_t n = 0, nearest[3];
+	char what[512];
+	struct buf b;
+
+	for (uint32_t i = 0; i < info->nkeys; i++)
+		names[n++] = info->keys[i].name;
+	for (uint32_t i = 0; i < COUNT_OF(common_keys); i++)
+		names[n++] = common_keys[i].name;
+	param_nearest(key->s, key->n, names, n, nearest);
+	buf_init(&b, what, sizeof(what));
+	buf_str(&b, "unknown key \"");
+	buf_strn(&b, key->s, min_u64(key->n, 40));
+	buf_str(&b, "\", nearest ");
+	buf_str(&b, names[nearest[0]]);
+	buf_str(&b, "; the keys of ");
+	buf_str(&b, info->name);
+	buf_str(&b, " are");
+	for (uint32_t i = 0; i < n; i++) {
+		buf_str(&b, i ? ", " : " ");
+		buf_str(&b, names[i]);
+	}
+	return err_set(e, text, what, NULL, NULL);
+}
+
+/* Own keys come first, then the common ones; UINT32_MAX: unknown. */
+static uint32_t find_key(const struct workload_kind *kind, const char *s, size_t n)
+{
+	for (uint32_t i = 0; i < kind->info.nkeys; i++)
+		if (str_equal_n(s, n, kind->info.keys[i].name))
+			return i;
+	for (uint32_t i = 0; i < COUNT_OF(common_keys); i++)
+		if (str_equal_n(s, n, common_keys[i].name))
+			return kind->info.nkeys + i;
+	return UINT32_MAX;
+}
+
+static const char *key_name(const struct workload_kind *kind, uint32_t key)
+{
+	uint32_t own = kind->info.nkeys;
+
+	return key < own ? kind->info.keys[key].name : common_keys[key - own].name;
+}
+
+/*
+ * A spread is kept as typed until the step is known: a percentage is marked
+ * by the top bit, which no time has.
+ */
+#define PERCENT_MARK (UINT64_C(1) << 63)
+
+static bool read_spread(const struct param *v, uint64_t *out, struct rql_error *e)
+{
+	if (!param_is_percent(v))
+		return param_time(v, 0, TIME_MAX_NS, out, e);
+	if (!param_percent(v, 0, 100, out, e))
+		return false;
+	*out |= PERCENT_MARK;
+	return true;
+}
+
+static bool read_cpus(const struct param *v, uint32_t ncpus, struct request *r, struct rql_error *e)
+{
+	void *memory = malloc(mask_size(ncpus));
+
+	if (!memory)
+		return err_set(e, v->where, "out of memory", NULL, NULL);
+	r->cpus = mask_init(memory, ncpus);
+	return param_cpus(v, '+', ncpus, r->cpus, e);
+}
+
+static bool read_value(struct request *r, uint32_t key, const struct param *v, uint32_t ncpus,
+		       struct rql_error *e)
+{
+	uint32_t own = r->kind->info.nkeys;
+	uint64_t cpu;
+
+	switch (key < own ? r->kind->types[key] : common_types[key - own]) {
+	case KEY_COUNT:
+		return param_count(v, 1, TASKS_MAX, &r->values[key], e);
+	case KEY_TIME:
+		return param_time(v, 1, TIME_MAX_NS, &r->values[key], e);
+	case KEY_SPREAD:
+		return read_spread(v, &r->values[key], e);
+	case KEY_CPU:
+		if (!param_count(v, 0, ncpus - 1, &cpu, e))
+			return false;
+		r->start_cpu = (uint32_t)cpu;
+		return true;
+	case KEY_NICE:
+		r->nice_given = true;
+		return param_integer(v, -20, 19, &r->nice, e);
+	case KEY_CPUS:
+		return read_cpus(v, ncpus, r, e);
+	}
+	CHECK(false);
+	return false;
+}
+
+static bool key_was_given(const struct request *r, uint32_t key)
+{
+	uint32_t own = r->kind->info.nkeys;
+
+	if (key < own)
+		return r->given[key];
+	switch (common_types[key - own]) {
+	case KEY_CPU:
+		return r->start_cpu != WORKLOAD_START_ANY;
+	case KEY_NICE:
+		return r->nice_given;
+	case KEY_CPUS:
+		return r->cpus != NULL;
+	case KEY_COUNT:
+	case KEY_TIME:
+	case KEY_SPREAD:
+		break;
+	}
+	CHECK(false);
+	return false;
+}
+
+/* One item KEY=VALUE of N bytes. */
+static bool read_item(const char *text, const char *item, size_t n, uint32_t ncpus,
+		      struct request *r, struct rql_error *e)
+{
+	const char *equals = memchr(item, '=', n);
+	struct param name = {text, "key", item, equals ? (size_t)(equals - item) : n};
+	struct param value;
+	uint32_t key;
+
+	if (n == 0)
+		return err_set(e, text, "an empty item; write key=value between commas", NULL,
+			       NULL);
+	key = find_key(r->kind, name.s, name.n);
+	if (key == UINT32_MAX)
+		return unknown_key(text, r, &name, e);
+	if (!equals)
+		return err_set(e, text, key_name(r->kind, key), " has no value; write it as ",
+			       "key=value");
+	if (key_was_given(r, key))
+		return err_set(e, text, key_name(r->kind, key), " is given twice; once is right",
+			       NULL);
+	value = (struct param){text, key_name(r->kind, key), equals + 1, n - name.n - 1};
+	if (!read_value(r, key, &value, ncpus, e))
+		return false;
+	if (key < r->kind->info.nkeys)
+		r->given[key] = true;
+	return true;
+}
+
+static bool read_items(const char *text, const char *items, uint32_t ncpus, struct request *r,
+		       struct rql_error *e)
+{
+	for (;;) {
+		const char *comma = strchr(items, ',');
+		size_t n = comma ? (size_t)(comma - items) : strlen(items);
+
+		if (!read_item(text, items, n, ncpus, r, e))
+			return false;
+		if (!comma)
+			return true;
+		items = comma + 1;
+	}
+}
+
+/* Defaults for what was not given, then what depends on more than one value. */
+static bool complete(const char *text, struct request *r, uint32_t ncpus, struct rql_error *e)
+{
+	const struct workload_info *info = &r->kind->info;
+
+	for (uint32_t i = 0; i < info->nkeys; i++) {
+		struct param v = {text, info->keys[i].name, info->keys[i].initial,
+				  strlen(info->keys[i].initial)};
+
+		if (!r->given[i] && !read_value(r, i, &v, ncpus, e))
+			return false;
+		if (r->kind->types[i] != KEY_SPREAD)
+			continue;
+		CHECK(i > 0);
+		/* at most 10^12 * 100 */
+		if (r->values[i] & PERCENT_MARK)
+			r->values[i] = r->values[i - 1] * (r->values[i] & ~PERCENT_MARK) / 100;
+		if (r->values[i] > r->values[i - 1])
+			return err_set(e, text, info->keys[i].name, " must not exceed ",
+				       info->keys[i - 1].name);
+	}
+	if (r->cpus && r->start_cpu != WORKLOAD_START_ANY && !mask_test(r->cpus, r->start_cpu))
+		return err_set(e, text, "start is not among cpus", NULL, NULL);
+	return true;
+}
+
+static void print_cpus(struct buf *b, const struct mask *cpus)
+{
+	uint32_t cpu = mask_first(cpus);
+	const char *before = "";
+
+	while (cpu != MASK_NONE) {
+		uint32_t last = cpu;
+
+		while (mask_next(cpus, last + 1) == last + 1)
+			last++;
+		buf_str(b, before);
+		buf_u64(b, cpu);
+		if (last > cpu) {
+			buf_char(b, '-');
+			buf_u64(b, last);
+		}
+		before = "+";
+		cpu = mask_next(cpus, last + 1);
+	}
+}
+
+static void print_request(struct buf *b, const struct request *r)
+{
+	const struct workload_info *info = &r->kind->info;
+	char time_text[24];
+
+	buf_str(b, info->name);
+	for (uint32_t i = 0; i < info->nkeys; i++) {
+		buf_char(b, i ? ',' : ':');
+		buf_str(b, info->keys[i].name);
+		buf_char(b, '=');
+		if (r->kind->types[i] == KEY_COUNT) {
+			buf_u64(b, r->values[i]);
+		} else {
+			param_print_time(time_text, sizeof(time_text), r->values[i]);
+			buf_str(b, time_text);
+		}
+	}
+	if (r->start_cpu != WORKLOAD_START_ANY) {
+		buf_str(b, ",start=");
+		buf_u64(b, r->start_cpu);
+	}
+	if (r->nice_given) {
+		buf_str(b, ",nice=");
+		buf_s64(b, r->nice);
+	}
+	if (r->cpus) {
+		buf_str(b, ",cpus=");
+		print_cpus(b, r->cpus);
+	}
+}
+
+/* Canonical text of R in memory of its own: a list of CPUs takes at most 11 bytes a CPU. */
+static char *canonical_text(const struct request *r, uint32_t ncpus)
+{
+	size_t cap = 256 + (r->cpus ? (size_t)ncpus * 11 : 0);
+	char *text = malloc(cap);
+	struct buf b;
+
+	if (!text)
+		return NULL;
+	buf_init(&b, text, cap);
+	print_request(&b, r);
+	CHECK(!b.cut);
+	return text;
+}
+
+static bool build(struct workload *w, struct request *r, const char *text, uint64_t seed,
+		  uint32_t ncpus, struct rql_error *e)
+{
+	struct program_attr attr = {POLICY_NORMAL, (int32_t)r->nice, 0};
+
+	w->text = canonical_text(r, ncpus);
+	w->program = program_create(seed, r->kind->purpose);
+	if (!w->text || !w->program)
+		return err_set(e, text, "out of memory", NULL, NULL);
+	r->attr_id = program_attr(w->program, attr);
+	r->cpus_id = PROGRAM_CPUS_SAME;
+	w->cpus = r->cpus;
+	if (r->cpus)
+		r->cpus_id = program_mask(w->program, r->cpus);
+	r->cpus = NULL; /* the program's now */
+	r->kind->build(w->program, r);
+	if (!program_finish(w->program, e)) {
+		memcpy(e->where, "workload", sizeof("workload"));
+		return false;
+	}
+	w->behaviour = program_behaviour(w->program);
+	w->behaviour->endless = r->kind->endless;
+	w->start_cpu = r->start_cpu;
+	return true;
+}
+
+struct workload *workload_create(const char *text, uint64_t seed, uint32_t ncpus,
+				 struct rql_error *e)
+{
+	const char *colon = strchr(text, ':');
+	size_t n = colon ? (size_t)(colon - text) : strlen(text);
+	struct request r = {.start_cpu = WORKLOAD_START_ANY};
+	struct workload *w = NULL;
+	bool ok;
+
+	CHECK(ncpus > 0);
+	if (strlen(text) > TEXT_MAX) {
+		err_set(e, "workload", "a text of more than 4096 bytes", NULL, NULL);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < COUNT_OF(kinds); i++)
+		if (str_equal_n(text, n, kinds[i].info.name))
+			r.kind = &kinds[i];
+	if (!r.kind) {
+		unknown_workload(text, n, e);
+		return NULL;
+	}
+	ok = (!colon || read_items(text, colon + 1, ncpus, &r, e)) && complete(text, &r, ncpus, e);
+	if (ok) {
+		w = calloc(1, sizeof(*w));
+		ok = w ? build(w, &r, text, seed, ncpus, e) :
+			 err_set(e, text, "out of memory", NULL, NULL);
+	}
+	free(r.cpus);
+	if (!ok) {
+		workload_destroy(w);
+		return NULL;
+	}
+	return w;
+}

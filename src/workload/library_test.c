@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The library's texts: what they make, and what is said of those that make nothing. */
+#include "support.h"
+
+#include "workload/library.h"
+#include "workload/toy_engine.h"
+
+static struct workload *create(const char *text)
+{
+	struct rql_error e;
+	struct workload *w = workload_create(text, 1, 8, &e);
+
+	if (!w)
+		fail_msg("%s: %s", text, e.what);
+	return w;
+}
+
+static void test_canonical_texts_are_complete_and_stable(void **state)
+{
+	static const struct {
+		const char *text, *canonical;
+	} rows[] = {
+		{"spin", "spin:n=8"},
+		{"spin:n=40,start=0", "spin:n=40,start=0"},
+		{"forkjoin:step=1500us,spread=10%,n=16", "forkjoin:n=16,step=1500us,spread=150us"},
+		{"forkjoin:n=3,spread=0.5ms", "forkjoin:n=3,step=1ms,spread=500us"},
+		{"forkjoin:n=3,spread=100%", "forkjoin:n=3,step=1ms,spread=1ms"},
+		{"periodic", "periodic:n=8,period=10ms,run=1ms"},
+		{"daemons", "daemons:n=16,period=100ms,run=100us"},
+		{"daemons:nice=-5,cpus=7+1-2+3,start=7",
+		 "daemons:n=16,period=100ms,run=100us,start=7,nice=-5,cpus=1-3+7"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct workload *w = create(rows[i].text);
+		struct workload *again = create(w->text);
+
+		assert_string_equal(w->text, rows[i].canonical);
+		assert_string_equal(again->text, rows[i].canonical);
+		assert_true(w->behaviour->endless);
+		assert_int_equal(w->duration_ns, 0);
+		workload_destroy(again);
+		workload_destroy(w);
+	}
+}
+
+static void test_every_wrong_text_is_one_error_line(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {
+		{"", "no workload named"},
+		{"forkjion:n=4", "unknown workload; nearest: forkjoin, "},
+		{"Spin", "nearest: spin, "},
+		{"spin:", "an empty item"},
+		{"spin:n=1,", "an empty item"},
+		{"spin:,n=1", "an empty item"},
+		{"spin:n", "n has no value"},
+		{"spin:n=", "n=: empty"},
+		{"spin:=5", "unknown key \"\""},
+		{"spin:n=1,n=1", "n is given twice"},
+		{"spin:start=1,start=1", "start is given twice"},
+		{"spin:cpus=1,cpus=1", "cpus is given twice"},
+		{"spin:nice=1,nice=1", "nice is given twice"},
+		{"spin:n=0", "n=0: out of range; write 1 to 1000000"},
+		{"spin:n=-1", "out of range; write 1 to 1000000"},
+		{"spin:n=1000001", "out of range; write 1 to 1000000"},
+		{"spin:n=99999999999999999999999", "out of range"},
+		{"spin:n=5x", "not a whole number"},
+		{"spin:n=5=6", "not a whole number"},
+		{"spin:m=5",
+		 "unknown key \"m\", nearest n; the keys of spin are n, start, nice, cpus"},
+		{"spin:step=1ms", "unknown key \"step\""},
+		{"forkjoin:spred=1ms",
+		 "nearest spread; the keys of forkjoin are n, step, spread, start"},
+		{"forkjoin:step=5",
+		 "a time without a unit; write a number with its unit: ns, us, ms or s"},
+		{"forkjoin:step=0ms", "out of range; write 1ns to 1000s"},
+		{"forkjoin:step=1001s", "out of range"},
+		{"forkjoin:step=1ms,spread=2ms", "spread must not exceed step"},
+		{"forkjoin:spread=101%", "out of range; write 0 to 100"},
+		{"forkjoin:spread=%", "not a percentage"},
+		{"forkjoin:spread=1.5%", "not a percentage"},
+		{"forkjoin:spread=-1%", "out of range"},
+		{"forkjoin:spread=5", "without a unit"},
+		{"periodic:run=0us", "out of range"},
+		{"daemons:period=1.0000001us", "nanoseconds"},
+		{"spin:start=8", "out of range; write 0 to 7"},
+		{"spin:start=-1", "out of range"},
+		{"spin:nice=20", "write -20 to 19"},
+		{"spin:cpus=8", "no such CPU; the machine's are 0 to 7"},
+		{"spin:cpus=", "not a list of CPUs"},
+		{"spin:cpus=1,start=0", "start is not among cpus"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rql_error e;
+
+		memset(&e, 0xff, sizeof(e));
+		if (workload_create(rows[i].text, 1, 8, &e))
+			fail_msg("%s: accepted", rows[i].text);
+		if (!strstr(e.what, rows[i].why))
+			fail_msg("%s: %s", rows[i].text, e.what);
+		assert_string_equal(e.where, rows[i].text);
+		assert_int_equal(e.line, 0);
+		assert_false(e.limit);
+	}
+}
+
+static void test_spin_creates_its_threads_one_after_the_other(void **state)
+{
+	struct workload *w = create("spin:n=2,start=3");
+	char text[1024];
+	struct buf log;
+	struct toy toy;
+
+	(void)state;
+	assert_int_equal(w->start_cpu, 3);
+	assert_int_equal(w->behaviour->ntasks, 3);
+	buf_init(&log, text, sizeof(text));
+	toy_start(&toy, w->behaviour, &log);
+	assert_true(toy_run(&toy, NS_PER_S, 100));
+	assert_string_equal(
+		text, "  [0 is spin]\n0 0 start\n0 0 fork 1\n  [1 is spin]\n"
+		      "0 1 run 100000000000\n"
+		      "1000 0 fork 2\n  [2 is spin]\n1000 2 run 100000000000\n2000 0 block\n");
+	toy_end(&toy);
+	workload_destroy(w);
+}
+
+static void test_forkjoin_steps_last_as_long_as_the_slowest(void **state)
+{
+	struct workload *w = create("forkjoin:n=2,step=1ms");
+	char text[2048];
+	struct buf log;
+	struct toy toy;
+
+	(void)state;
+	assert_int_equal(w->start_cpu, WORKLOAD_START_ANY);
+	buf_init(&log, text, sizeof(text));
+	toy_start(&toy, w->behaviour, &log);
+	assert_true(toy_run(&toy, 1500000, 100));
+	assert_string_equal(text, "  [0 is forkjoin]\n0 0 fork 1\n  [1 is forkjoin]\n"
+				  "0 1 start\n0 1 run 1000000\n"
+				  "1000 0 fork 2\n  [2 is forkjoin]\n"
+				  "1000 2 start\n1000 2 run 1000000\n2000 0 block\n"
+				  "1000000 1 block\n1001000 2 done 1\n1001000 2 wake 1\n"
+				  "1001000 1 run 1000000\n1001000 2 run 1000000\n");
+	toy_end(&toy);
+	workload_destroy(w);
+}
+
+static void test_forkjoin_spread_stays_within_its_bounds(void **state)
+{
+	struct workload *w = create("forkjoin:n=1,step=1ms,spread=20%");
+	uint64_t low = UINT64_MAX, high = 0, sum = 0;
+	struct task_attr attr;
+
+	(void)state;
+	memset(&attr, 0, sizeof(attr));
+	w->behaviour->ops->attr(w->behaviour, 1, &attr);
+	for (int n = 0; n < 10000;) {
+		struct action a;
+
+		memset(&a, 0, sizeof(a));
+		w->behaviour->ops->next(w->behaviour, 1, 0, &a);
+		if (a.kind != ACTION_RUN)
+			continue;
+		low = min_u64(low, a.ns);
+		high = max_u64(high, a.ns);
+		sum += a.ns;
+		n++;
+	}
+	assert_in_range(low, 800000, 800400);
+	assert_in_range(high, 1199600, 1200000);
+	assert_in_range(sum / 10000, 995000, 1005000);
+	workload_destroy(w);
+}
+
+static void test_periodic_jobs_keep_their_grid(void **state)
+{
+	struct workload *w = create("periodic:n=4,period=10ms,run=3ms");
+	struct toy toy;
+
+	(void)state;
+	toy_start(&toy, w->behaviour, NULL);
+	assert_true(toy_run(&toy, NS_PER_S, 100000));
+	assert_in_range(toy.done, 4 * 99, 4 * 100);
+	toy_end(&toy);
+	workload_destroy(w);
+}
+
+static void test_daemons_compute_a_thousandth_of_the_time(void **state)
+{
+	struct workload *w = create("daemons:n=100");
+	struct toy toy;
+
+	(void)state;
+	toy_start(&toy, w->behaviour, NULL);
+	assert_true(toy_run(&toy, 10 * NS_PER_S, 1000000));
+	assert_in_range(toy.done, 9600, 10400); /* 100 daemons, 10 s, one each 100.1 ms */
+	toy_end(&toy);
+	workload_destroy(w);
+}
+
+static void test_nice_and_cpus_hold_for_all_tasks(void **state)
+{
+	struct workload *w = create("periodic:n=2,nice=7,cpus=1+3");
+
+	(void)state;
+	for (uint32_t task = 0; task < 3; task++) {
+		struct task_attr attr;
+
+		memset(&attr, 0, sizeof(attr));
+		w->behaviour->ops->attr(w->behaviour, task, &attr);
+		assert_string_equal(attr.comm, "periodic");
+		assert_int_equal(attr.nice, 7);
+		assert_int_equal(attr.policy, POLICY_NORMAL);
+		assert_int_equal(attr.cpus->w[0], 0xa);
+	}
+	assert_int_equal(w->cpus->w[0], 0xa);
+	workload_destroy(w);
+}
+
+static void test_a_million_tasks_are_made(void **state)
+{
+	struct workload *w = create("forkjoin:n=1000000");
+
+	(void)state;
+	assert_int_equal(w->behaviour->ntasks, 1000001);
+	workload_destroy(w);
+}
+
+static void test_all_defaults_and_tables_are_consistent(void **state)
+{
+	const struct workload_info *info;
+
+	(void)state;
+	for (uint32_t i = 0; (info = workload_info(i)) != NULL; i++) {
+		struct workload *w = create(info->name);
+
+		assert_true(info->nkeys > 0);
+		workload_destroy(w);
+	}
+	assert_null(workload_info(1000));
+	assert_string_equal(workload_common_key(0)->name, "start");
+	assert_null(workload_common_key(3));
+}
+
+static void test_an_endless_text_is_refused(void **state)
+{
+	char *text = malloc(100001);
+	struct rql_error e;
+
+	(void)state;
+	memset(text, 'x', 100000);
+	text[100000] = 0;
+	assert_null(workload_create(text, 1, 8, &e));
+	memcpy(text, "spin:n=1", 8);
+	assert_null(workload_create(text, 1, 8, &e));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_canonical_texts_are_complete_and_stable),
+		cmocka_unit_test(test_every_wrong_text_is_one_error_line),
+		cmocka_unit_test(test_spin_creates_its_threads_one_after_the_other),
+		cmocka_unit_test(test_forkjoin_steps_last_as_long_as_the_slowest),
+		cmocka_unit_test(test_forkjoin_spread_stays_within_its_bounds),
+		cmocka_unit_test(test_periodic_jobs_keep_their_grid),
+		cmocka_unit_test(test_daemons_compute_a_thousandth_of_the_time),
+		cmocka_unit_test(test_nice_and_cpus_hold_for_all_tasks),
+		cmocka_unit_test(test_a_million_tasks_are_made),
+		cmocka_unit_test(test_all_defaults_and_tables_are_consistent),
+		cmocka_unit_test(test_an_endless_text_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -107,7 +107,7 @@ PRODUCTS := $(LIB) $(if $(MAIN_SRC),$(COMMAND))
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run run-full test check check-full check-style check-determinism bench bless \
+.PHONY: all run run-full test check check-full check-style check-determinism check-fresh bench bless \
 	fuzz fidelity tidy help install dist clean tests benches fuzzers check-variant deps-ok \
 	force
 
@@ -115,12 +115,12 @@ all: $(PRODUCTS)
 
 run: ## install what is missing, build, run every case in its quick form
 	@sh tools/deps.sh install build
-	@$(MAKE) all
+	@$(MAKE) VARIANT=release all
 	@sh tools/run_cases.sh quick build/release/runqlab build/results
 
 run-full: ## the same with the cases' long forms
 	@sh tools/deps.sh install build
-	@$(MAKE) all
+	@$(MAKE) VARIANT=release all
 	@sh tools/run_cases.sh full build/release/runqlab build/results
 
 test: ## install what is missing, build, run every test with the release build
@@ -129,6 +129,7 @@ test: ## install what is missing, build, run every test with the release build
 	@sh tools/run_tests.sh build/test-count $(B) $(UNIT) $(KIND) $(SHELL_TESTS)
 
 check: ## before each commit: sanitizers, warnings as errors, tests, style
+	@sh tools/deps.sh check test
 	@$(MAKE) VARIANT=debug check-variant
 	@$(MAKE) check-style
 
@@ -149,6 +150,9 @@ check-style: ## layers, freestanding core, layout, generated files, links, words
 
 check-determinism: ## each golden: gcc and clang, -O0 -O2 -O3, twice, other surroundings
 	@CLANG='$(CLANG)' MAKE='$(MAKE)' sh tools/check_determinism.sh
+
+check-fresh: ## `make run` and `make test` on a minimal Debian 12 made for it; needs root
+	@sh tools/chroot_test.sh run test
 
 bench: ## speed against the stored figures; never fails
 	@$(MAKE) VARIANT=release all benches
@@ -172,8 +176,8 @@ tidy: ## clang-tidy, cppcheck and gcc -fanalyzer, those that are installed
 	@CC='$(CC)' sh tools/tidy.sh $(PRODUCT)
 
 help: ## this table
-	@awk -F ':.*## ' 'BEGIN { printf "%-18s %s\n", "make", "release library and command" } \
-		/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' 'BEGIN { printf "%-23s %s\n", "make", "release library and command" } \
+		/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' Makefile
 
 install: all ## copy command, library, header and manual page to DESTDIR and PREFIX
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib' \

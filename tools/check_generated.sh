@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 bad=0
 count=0
 skipped=
-for file in $(find src include cases docs -type f 2>/dev/null | sort | xargs grep -l 'Made by tools/gen_'); do
+for file in $(find src include cases docs -type f 2>/dev/null | sort | xargs grep -lE 'Made by tools/gen_[A-Za-z0-9_]+\.[a-z]+'); do
 	generator=$(sed -n 's|.*Made by \(tools/gen_[A-Za-z0-9_]*\.[a-z]*\).*|\1|p;T;q' "$file" | sed 1q)
 	count=$((count + 1))
 	case $generator in

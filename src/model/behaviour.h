@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where workloads and the engine meet. A workload is a set of tasks numbered
+ * from 0; task 0 exists at the start, every other is created by an
+ * ACTION_FORK that names it. Whenever a task has finished its last action and
+ * is running on a CPU, the engine asks next() what it does now.
+ *
+ * The workload keeps its own objects (barriers, sockets, queues) and says
+ * only what the kernel would see: run, block, wake, sleep, fork, exit. All
+ * calls come one at a time in order of simulated time, so no locking is
+ * needed on the workload's side.
+ *
+ * Blocking and waking: ACTION_BLOCK takes effect (the task's state changes) at
+ * the moment next() returns it, so a wake-up by another task after that moment
+ * is never lost: either it finds the task still running and cancels the sleep,
+ * or it wakes it. next() is then asked again.
+ */
+#ifndef RUNQLAB_MODEL_BEHAVIOUR_H
+#define RUNQLAB_MODEL_BEHAVIOUR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mask;
+
+enum action_kind {
+	/* Compute `ns` of work: time on an otherwise idle core of capacity 1024. */
+	ACTION_RUN,
+	/* Compute for `ns` of CPU time, however fast the CPU is. */
+	ACTION_RUN_CPUTIME,
+	/* Compute until the simulated time `ns` (being preempted does not extend it). */
+	ACTION_RUN_UNTIL,
+	/* Sleep for `ns` from now (a timer on this CPU). ns >= 1. */
+	ACTION_SLEEP,
+	/* Sleep until simulated time `ns`; in the past: goes on at once. */
+	ACTION_SLEEP_UNTIL,
+	/* Sleep until a wake-up. */
+	ACTION_BLOCK,
+	/* Wake task `task` of this workload (not running or not asleep: no effect). */
+	ACTION_WAKE,
+	/* Create task `task` of this workload, which must not exist yet. */
+	ACTION_FORK,
+	ACTION_YIELD,
+	/* The task ends. The last exit of a workload ends it. */
+	ACTION_EXIT,
+	/* Change the task's own nice value to `value`. */
+	ACTION_SET_NICE,
+	/* Change the task's own policy and priority: `policy`, `value`. */
+	ACTION_SET_POLICY,
+	/* Restrict the task to `cpus` (owned by the workload, valid for the run). */
+	ACTION_SET_AFFINITY,
+	/* `value` units of useful work were completed: what throughput counts. No time passes. */
+	ACTION_DONE,
+	/* The benchmark starts its clock (first one counts). No time passes. */
+	ACTION_START_MARK,
+	/* The benchmark stops its clock (last one counts; without any: the last exit). No time passes. */
+	ACTION_END_MARK,
+	ACTION_KIND_COUNT
+};
+
+#define ACTION_IN_KERNEL                                                                           \
+	1u /* ACTION_RUN*: system-call work: no preemption before its end unless preempt=full */
+#define ACTION_SYNC 2u /* ACTION_WAKE: the waker is about to sleep (WF_SYNC) */
+#define ACTION_FORK_EXTRA                                                                          \
+	4u /* ACTION_FORK: `ns` is the price of this fork instead of the profile's */
+
+/* As in include/uapi/linux/sched.h. */
+enum sched_policy {
+	POLICY_NORMAL = 0,
+	POLICY_FIFO = 1,
+	POLICY_RR = 2,
+	POLICY_BATCH = 3,
+	POLICY_IDLE = 5,
+	POLICY_DEADLINE = 6,
+};
+
+struct action {
+	enum action_kind kind;
+	uint32_t flags;
+	uint64_t ns;
+	uint32_t task;
+	enum sched_policy policy;
+	int64_t value;
+	const struct mask *cpus;
+};
+
+/* What a task is at its creation. */
+struct task_attr {
+	char comm[16];            /* the kernel's: at most 15 characters */
+	enum sched_policy policy; /* default POLICY_NORMAL */
+	int32_t nice;             /* -20..19 */
+	int32_t rt_priority;      /* 1..99 for FIFO and RR, else 0 */
+	const struct mask
+		*cpus; /* allowed CPUs; NULL: all. Owned by the workload, valid for the run */
+};
+
+struct behaviour;
+
+struct behaviour_ops {
+	/*
+	 * Task TASK is on a CPU at NOW_NS with nothing to do: fill *OUT (already zeroed). Must
+	 * eventually return an action that takes time: the engine ends the run with an error
+	 * after 100,000 actions of one task without progress of time.
+	 */
+	void (*next)(struct behaviour *b, uint32_t task, uint64_t now_ns, struct action *out);
+	/* Fill *OUT (already zeroed) for task TASK; called once, just before it is created. */
+	void (*attr)(struct behaviour *b, uint32_t task, struct task_attr *out);
+};
+
+/* One workload in a run; the first member of whatever the workload needs beside it. */
+struct behaviour {
+	const struct behaviour_ops *ops;
+	uint32_t ntasks; /* tasks it may create in all, task 0 included; at least 1 */
+	bool endless;    /* never ends by itself: the run needs a duration */
+};
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the fair class schedules: a task, or a group's share of one CPU.
+ *
+ * An entity sits in the timeline of its cfs_rq, except while it runs: then it
+ * is the cfs_rq's `curr`, not in the tree but still counted.
+ * All fields are guarded by the lock of the rq the cfs_rq belongs to.
+ */
+#ifndef RUNQLAB_MODEL_ENTITY_H
+#define RUNQLAB_MODEL_ENTITY_H
+
+#include "base/list.h"
+#include "base/rbtree.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rq;
+struct task_group;
+
+struct load_weight {
+	uint64_t weight; /* 1024 = nice 0 */
+	uint64_t inv;    /* 2^32 / weight as the kernel rounds it; 0: computed on demand */
+};
+
+struct entity {
+	struct rb_node node;
+	uint64_t vruntime_vns; /* relative to min_vruntime while it migrates */
+	struct load_weight load;
+	struct entity *parent; /* the group entity above, NULL in the root group */
+	struct cfs_rq *cfs_rq; /* where it queues */
+	struct cfs_rq *my_q;   /* what a group entity owns; NULL: a task */
+	uint64_t exec_start_ns;
+	uint64_t sum_exec_ns;
+	uint64_t prev_sum_exec_ns; /* sum_exec_ns when it was last picked */
+	bool on_rq;                /* counted in cfs_rq (in the tree, or curr) */
+};
+
+struct cfs_rq {
+	struct load_weight load; /* sum over its entities; inv as any */
+	uint32_t nr_running;     /* entities, curr included */
+	uint32_t h_nr_running;   /* tasks below it */
+	uint64_t min_vruntime_vns;
+	struct rb_tree timeline;
+	struct entity *curr, *next, *last; /* running; buddies: woken last, preempted last */
+
+	struct rq *rq;
+	struct task_group *tg;
+
+	struct list tasks;    /* tasks that may be moved, newest first */
+	uint64_t task_weight; /* sum of the weights on that list */
+
+	/* what the group is worth here, classic shares (2.6.3x) */
+	uint64_t h_load;    /* load as seen from the root, when last computed */
+	uint64_t shares;    /* part of tg->shares given to this CPU; 0 if nothing runs */
+	uint64_t rq_weight; /* load when shares was computed; 0 if nothing ran */
+};
+
+static inline bool entity_is_task(const struct entity *se)
+{
+	return !se->my_q;
+}
+
+#endif

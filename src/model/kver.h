@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel as the core sees it: numbers, switches, algorithms, configuration.
+ * Filled by kver/ from named deltas and never changed during a run; versions
+ * are not compared anywhere else.
+ */
+#ifndef RUNQLAB_MODEL_KVER_H
+#define RUNQLAB_MODEL_KVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum feature {
+#define FEATURE(name, comment) FEAT_##name,
+#define RULE(name, comment) FEAT_##name,
+#include "model/features.def"
+	FEATURE_COUNT
+};
+
+_Static_assert(FEATURE_COUNT <= 64, "features fit one word");
+
+struct tunables {
+#define TUNABLE(field, file, unit, low, high, comment) uint64_t field;
+#include "model/tunables.def"
+};
+
+enum tunable_id {
+#define TUNABLE(field, file, unit, low, high, comment) TUN_##field,
+#include "model/tunables.def"
+	TUNABLE_COUNT
+};
+
+enum preempt_model {
+	PREEMPT_NONE,
+	PREEMPT_VOLUNTARY,
+	PREEMPT_FULL
+};
+
+struct fair_ops;
+struct select_ops;
+struct lb_ops;
+struct share_ops;
+struct domain_rules;
+
+struct kver {
+	char name[256];    /* canonical: VERSION[,ITEM]... */
+	char version[32];  /* VERSION alone */
+	uint64_t features; /* bit per enum feature */
+	uint64_t known;    /* features this version has by name */
+	struct tunables tun;
+	uint64_t tun_known; /* bit per enum tunable_id: this version has it */
+	uint64_t tun_user;  /* ... the user set it: not scaled by the number of CPUs */
+	uint32_t hz;        /* ticks per second */
+	enum preempt_model preempt;
+	bool approximate; /* not every difference of this version is modelled exactly */
+	bool has_autogroup;
+	bool no_hz;                /* idle CPUs stop their tick */
+	uint32_t inverse_plus_one; /* see fair/weight.h: inverse weights are rounded the old way */
+	uint32_t schedstat_version;
+	const char *sched_debug_version;
+	const struct fair_ops *fair;
+	const struct select_ops *select;
+	const struct lb_ops *lb;
+	const struct share_ops *share;
+	const struct domain_rules *domains;
+};
+
+static inline bool kver_has(const struct kver *v, enum feature f)
+{
+	return (v->features >> f) & 1;
+}
+
+#endif

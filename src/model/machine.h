@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Everything there is: CPUs with their run queues, domains, groups, tasks.
+ * One struct machine is one run's whole world; several may live side by side.
+ *
+ * Guards: a field marked [rq] needs that rq's lock; [own] is touched only by
+ * code running on that CPU; [ro] is fixed after sched_init().
+ */
+#ifndef RUNQLAB_MODEL_MACHINE_H
+#define RUNQLAB_MODEL_MACHINE_H
+
+#include "base/arena.h"
+#include "base/mask.h"
+#include "model/domain.h"
+#include "model/klock.h"
+#include "model/kver.h"
+#include "model/path.h"
+#include "model/prices.h"
+#include "model/record.h"
+#include "model/task.h"
+#include "model/topology.h"
+
+#define CPU_LOAD_IDX_MAX 5
+
+struct port_ops;
+struct machine;
+struct cpu;
+
+/* The kernel context: one per CPU, never copied, first parameter of all kernel code. */
+struct kctx {
+	uint64_t now_ns; /* this CPU's clock; moves forward as work is charged */
+	uint32_t path;   /* where in the scheduler it is: a node of m->paths */
+	bool in_irq;     /* interrupt context: no task is the waker */
+	struct machine *m;
+	struct cpu *cpu; /* the CPU on whose behalf this code runs */
+	const struct kver *v;
+	const struct prices *prices;
+	const struct port_ops *port;
+	void *driver;
+	uint64_t sched_ns; /* time this CPU spent in the scheduler, lock waits included */
+};
+
+struct rq_stats {
+	uint64_t yld_count, sched_count, sched_goidle, ttwu_count, ttwu_local;
+	uint64_t rq_cpu_time_ns, run_delay_ns, pcount;
+};
+
+struct rq {
+	struct klock lock;
+	uint32_t cpu;
+	uint32_t nr_running;                 /* [rq] all classes, current included */
+	struct load_weight load;             /* [rq] weights of all tasks, in root units */
+	uint64_t cpu_load[CPU_LOAD_IDX_MAX]; /* [rq] load, decayed at tick speed by 2^i */
+	uint64_t clock_ns;                   /* [rq] sampled from now_ns where the kernel does */
+	struct task *curr;                   /* [rq] */
+	struct task *idle, *stop;            /* [ro] */
+	struct cfs_rq *cfs;                  /* the root group's */
+	struct sched_domain *sd;             /* lowest domain, or NULL */
+	uint32_t cpu_power;                  /* 1024 = one full CPU */
+	bool skip_clock_update;
+	bool idle_at_tick;
+	bool in_nohz_recently;
+	bool tick_stopped;
+	uint64_t next_balance; /* [jiffies] */
+	uint64_t idle_stamp_ns, avg_idle_ns;
+	uint64_t nohz_stamp_ns; /* last time the idle path looked whether the tick may stop */
+	uint64_t nr_switches;
+	uint64_t nr_load_updates;
+
+	/* stopper work, [rq] */
+	bool active_balance;
+	uint32_t push_cpu;
+	struct list migrate_list; /* tasks with migrate_to set */
+
+	struct rq_stats stats;
+};
+
+struct cpu {
+	struct rq rq;
+	struct kctx k;
+	uint32_t id;
+	uint32_t lock_next;       /* next CPU waiting for the same lock */
+	uint32_t core, llc, node; /* [ro] equal ids: shared */
+	bool online;
+	bool softirq_pending; /* [own] SCHED_SOFTIRQ raised */
+	struct task idle_task, stop_task;
+};
+
+/* Which CPUs sleep without a tick, and who balances for them (2.6.3x). */
+struct nohz {
+	struct mask *cpu_mask;
+	uint32_t ncpus;         /* weight of cpu_mask */
+	uint32_t load_balancer; /* the idle CPU that keeps its tick for all; CPU_NONE */
+};
+
+/* Read by observers that integrate over time; kept where tasks change place. */
+struct machine_counts {
+	uint64_t switches, wakeups, blocks, ticks, migrations, forks, exits;
+};
+
+struct machine {
+	const struct kver *v;
+	const struct prices *prices;
+	const struct topology *topo;
+	uint32_t ncpus; /* length of cpus[]; CPU numbers may have holes */
+	uint32_t nonline;
+	struct cpu *cpus;
+	struct mask *online, *balance_mask; /* balance_mask: per CPU scratch, see lb */
+	uint64_t tick_ns;                   /* 1 s / HZ */
+
+	struct tunables tun; /* scaled for this machine */
+
+	struct task_group *groups_mem; /* [max_groups], [0] is the root */
+	struct list groups;            /* all groups, newest first, root last */
+	uint32_t ngroups, max_groups;
+	struct task *tasks; /* [max_tasks] */
+	uint32_t ntasks, max_tasks;
+	struct sched_group **sgroups;
+	uint32_t nsgroups;
+
+	struct nohz nohz;
+	struct klock balancing; /* taken (tried) by SD_SERIALIZE domains */
+
+	struct path_tree *paths;
+	struct machine_counts count;
+	struct arena *arena;
+};
+
+static inline struct rq *rq_of_cpu(struct machine *m, uint32_t cpu)
+{
+	return &m->cpus[cpu].rq;
+}
+
+static inline struct rq *task_rq(struct machine *m, const struct task *p)
+{
+	return &m->cpus[p->cpu].rq;
+}
+
+/* Ticks since the start, as this CPU's clock shows them. Linux: jiffies, advanced by the tick. */
+static inline uint64_t jiffies(const struct kctx *k)
+{
+	return k->now_ns / k->m->tick_ns;
+}
+
+static inline bool feat(const struct kctx *k, enum feature f)
+{
+	return (k->v->features >> f) & 1;
+}
+
+static inline bool task_is_running(const struct rq *rq, const struct task *p)
+{
+	return rq->curr == p;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A task, and the groups tasks live in. */
+#ifndef RUNQLAB_MODEL_TASK_H
+#define RUNQLAB_MODEL_TASK_H
+
+#include "model/behaviour.h"
+#include "model/entity.h"
+
+struct sched_class;
+
+enum task_state {
+	TASK_NEW,           /* created, never queued */
+	TASK_RUNNING,       /* runs or wants to */
+	TASK_INTERRUPTIBLE, /* asleep, or about to be */
+	TASK_WAKING,        /* a wake-up is choosing its CPU */
+	TASK_DEAD,
+};
+
+/* What the engine keeps with a task; the scheduler does not look. */
+struct task_exec {
+	struct behaviour *behaviour; /* NULL: idle task or stopper */
+	uint32_t index;              /* the task's number in its workload */
+	uint32_t flags;
+	uint64_t left;      /* work, or CPU time, of the action under way */
+	uint64_t cold_ns;   /* extra work owed to cold caches */
+	uint32_t timer_pos; /* place in the timer heap + 1; 0: not armed */
+	uint8_t kind;       /* enum action_kind under way */
+	uint8_t pad[3];
+};
+
+struct task_stats {
+	uint64_t nr_switches_voluntary, nr_switches_involuntary;
+	uint64_t nr_migrations;
+	uint64_t queued_since_ns; /* when it last began to wait for a CPU */
+	uint64_t arrived_ns;      /* when it last got one */
+	uint64_t run_delay_ns;
+};
+
+struct task {
+	struct entity se;
+	struct list lb_node; /* in cfs_rq.tasks while queued */
+
+	uint32_t id;          /* 1.. in order of creation; 0: an idle task */
+	uint32_t cpu;         /* where it is queued or was last; [rq] */
+	uint8_t state;        /* enum task_state; [rq] */
+	uint8_t policy;       /* enum sched_policy */
+	int8_t nice;          /* -20..19 */
+	bool need_resched;    /* TIF_NEED_RESCHED */
+	bool on_cpu;          /* it is some CPU's current */
+	bool last_preempted;  /* it left the CPU although it wanted to run on */
+	uint16_t rt_priority; /* 1..99 for FIFO and RR */
+	const struct sched_class *class;
+	struct task_group *tg;
+	const struct mask *allowed; /* CPUs it may run on */
+	uint32_t nr_allowed;
+	uint32_t migrate_to; /* a stopper is to move it there; CPU_NONE: no */
+	struct list migrate_node;
+
+	/* averages of kernels with TASK_AVERAGES, ns of its own run time */
+	uint64_t avg_wakeup_ns, avg_overlap_ns, last_wakeup_ns, start_runtime_ns;
+
+	struct task_stats stats;
+	struct task_exec exec;
+	char comm[16];
+};
+
+struct task_group {
+	struct task_group *parent;          /* NULL: the root */
+	struct task_group *sibling, *child; /* children newest first */
+	struct list all;                    /* in machine.groups, newest first, root last */
+	uint64_t shares;                    /* 1024 = one nice-0 task, machine-wide */
+	uint32_t id;                        /* 0: the root */
+	uint32_t depth;                     /* 0: the root */
+	struct cfs_rq *cfs_rq;              /* [cpu] */
+	struct entity *se;                  /* [cpu]; NULL for the root */
+	const char *path;                   /* "/", "/a/b" */
+};
+
+static inline struct task *task_of(struct entity *se)
+{
+	return container_of(se, struct task, se);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Load balancing. A CPU asks for each of its domains, from the bottom: which
+ * group is busiest, which queue in it, how much load is too much there, and
+ * then moves tasks from that queue to its own with both locked.
+ *
+ * One attempt is described by a struct lb, passed through all steps.
+ */
+#ifndef RUNQLAB_SCHED_BALANCE_BALANCE_H
+#define RUNQLAB_SCHED_BALANCE_BALANCE_H
+
+#include "sched/class.h"
+
+struct lb {
+	struct sched_domain *sd;
+	struct rq *this_rq; /* tasks are to come here; need not be the executing CPU's */
+	enum cpu_idle_type idle;
+	struct mask *cpus;   /* candidates: online CPUs minus those found to be pinned */
+	bool all_candidates; /* no CPU was taken out of `cpus` yet */
+	bool should_balance; /* false: another CPU of the local group balances this domain */
+	bool sd_idle;        /* the SMT siblings seen so far are idle too */
+	bool all_pinned;     /* no examined task could be asked whether it may move */
+	uint64_t imbalance;  /* load to move */
+	uint64_t moved;      /* tasks moved in this attempt, for the record */
+};
+
+/* The busiest group and lb->imbalance; NULL: balanced, or lb->should_balance is false. */
+struct sched_group *find_busiest_group(struct kctx *k, struct lb *lb);
+
+/* The busiest queue of G worth pulling from, or NULL. */
+struct rq *find_busiest_queue(struct kctx *k, struct lb *lb, struct sched_group *g);
+
+/* May P move to lb->this_rq? Clears lb->all_pinned if affinity allows it. Both rqs locked. */
+bool can_migrate_task(struct kctx *k, struct lb *lb, struct rq *src, struct task *p);
+
+/* Move P from SRC to lb->this_rq, both locked. Linux: pull_task(). */
+void pull_task(struct kctx *k, struct lb *lb, struct rq *src, struct task *p);
+
+/*
+ * Move tasks worth lb->imbalance from BUSIEST, both locked. True if the load
+ * booked as moved is above 0 (which STALE_H_LOAD can make false although
+ * tasks moved). Linux: move_tasks(), up to 3.3.
+ */
+bool move_tasks_by_group(struct kctx *k, struct lb *lb, struct rq *busiest);
+
+/* Refresh powers of SD's own group, seen from CPU. Linux: update_group_power(). */
+void update_group_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu);
+
+/* The stopper of BUSIEST_RQ (locked) pushes one task to push_cpu. Linux: active_load_balance(). */
+void active_load_balance(struct kctx *k, struct rq *busiest_rq);
+
+/* Periodic balancing of all domains of CPU that are due. Linux: rebalance_domains(). */
+void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle);
+
+/* 2.6.31 to 2.6.35: result -1 stands for "the SMT sibling is busy". */
+extern const struct lb_ops lb_ops_classic;
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Power: how much work a group can do, 1024 per full CPU. A CPU's power is
+ * reduced by its busy SMT siblings (a fixed gain shared by the threads) and by
+ * the time real-time tasks take; a group's is the sum of its children's as
+ * they were last computed.
+ *
+ * Linux: sched_fair.c update_cpu_power(), update_group_power(), 2.6.34 and 2.6.35.
+ * Deviation: there are no real-time tasks, whose share is therefore 0 and the
+ * factor exactly 1024/1024; frequency scaling is 1.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/balance/balance.h"
+
+static void update_cpu_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu)
+{
+	uint64_t power = 1024;
+
+	if ((sd->flags & SD_SHARE_CPUPOWER) && sd->span_weight > 1)
+		power = power * (sd->smt_gain / sd->span_weight) >> 10;
+	if (!power)
+		power = 1;
+	k->m->cpus[cpu].rq.cpu_power = (uint32_t)power;
+	sd->groups->cpu_power = (uint32_t)power;
+}
+
+void update_group_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu)
+{
+	const struct sched_domain *child = sd->child;
+	const struct sched_group *g;
+	uint32_t power = 0;
+
+	if (!child) {
+		update_cpu_power(k, sd, cpu);
+		return;
+	}
+	g = child->groups;
+	do {
+		power += g->cpu_power;
+		g = g->next;
+	} while (g != child->groups);
+	sd->groups->cpu_power = power;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scheduling classes, ordered stop > fair > idle (rt and dl come between), and
+ * the tables through which versions differ. Upward calls from a class go
+ * through here.
+ */
+#ifndef RUNQLAB_SCHED_CLASS_H
+#define RUNQLAB_SCHED_CLASS_H
+
+#include "sched/port.h"
+
+/* enqueue and dequeue */
+#define ENQUEUE_WAKEUP 1u
+#define ENQUEUE_WAKING 2u /* its vruntime was made relative by task_waking */
+#define DEQUEUE_SLEEP 1u
+
+/* wake-up flags, as in the kernel */
+#define WF_SYNC 1u
+#define WF_FORK 2u
+
+struct sched_class {
+	const char *name;
+	uint32_t rank; /* higher preempts lower */
+	/* Called with rq locked: P wants to run on rq. */
+	void (*enqueue)(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
+	/* ... no longer wants to. */
+	void (*dequeue)(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
+	/* Best task of the class, made current in it; NULL if it has none. */
+	struct task *(*pick_next)(struct kctx *k, struct rq *rq);
+	/* P stops being current; it may still be queued. */
+	void (*put_prev)(struct kctx *k, struct rq *rq, struct task *p);
+	/* The tick found P running. */
+	void (*tick)(struct kctx *k, struct rq *rq, struct task *p);
+	/* P just became queued: should it preempt rq->curr? May call resched_task(). */
+	void (*check_preempt)(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
+	/* Where should P run? NULL: where it was. Locks as the version's wake-up has them. */
+	uint32_t (*select_rq)(struct kctx *k, struct task *p, uint32_t sd_flag,
+			      uint32_t wake_flags);
+	/* P is being woken, its old rq locked: make its time relative. May be NULL. */
+	void (*waking)(struct kctx *k, struct rq *rq, struct task *p);
+	/* P is being created by the current task. May be NULL. */
+	void (*fork)(struct kctx *k, struct rq *rq, struct task *p);
+	void (*yield)(struct kctx *k, struct rq *rq);
+	/* P, current on rq, joined this class or its group changed. May be NULL. */
+	void (*set_curr)(struct kctx *k, struct rq *rq, struct task *p);
+};
+
+extern const struct sched_class stop_sched_class, fair_sched_class, idle_sched_class;
+
+/* How the fair class decides; one table per idea, chosen by the kernel version. */
+struct fair_ops {
+	const char *name;
+	/* Granularity SE needs to lead CURR by, virtual ns. */
+	uint64_t (*wakeup_gran)(const struct kctx *k, const struct entity *curr, struct entity *se);
+};
+
+/* Where tasks wake and start. */
+struct select_ops {
+	const char *name;
+	uint32_t (*select)(struct kctx *k, struct task *p, uint32_t sd_flag, uint32_t wake_flags);
+};
+
+/* What group shares are worth where. */
+struct share_ops {
+	const char *name;
+	/* Refresh shares over SD, rate-limited. */
+	void (*update_domain)(struct kctx *k, struct sched_domain *sd);
+	/* Change of TG's load on CPU if WL is added there and WG to the whole group. */
+	uint64_t (*effective_load)(struct kctx *k, const struct task_group *tg, uint32_t cpu,
+				   int64_t wl, int64_t wg);
+};
+
+/* What a CPU does when it balances one domain. */
+struct lb_ops {
+	const char *name;
+	int32_t (*load_balance)(struct kctx *k, uint32_t this_cpu, struct sched_domain *sd,
+				enum cpu_idle_type idle, bool *should_balance);
+};
+
+/* Set need_resched on rq's current task and interrupt its CPU if that is another. [rq] */
+void resched_task(struct kctx *k, struct rq *rq);
+
+/* resched_task() if rq's lock is free, else nothing. Linux: resched_cpu(). */
+void resched_cpu(struct kctx *k, struct rq *rq);
+
+/* Wake CPU's stopper to do what was left for it. No rq locked. */
+void wake_stopper(struct kctx *k, uint32_t cpu);
+
+/* Queue operations whatever P's class. [rq] */
+void activate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
+void deactivate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
+void check_preempt_curr(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
+void set_task_cpu(struct kctx *k, struct task *p, uint32_t cpu);
+void update_rq_clock(struct kctx *k, struct rq *rq);
+
+/* Balancing as schedule() and the tick call it. */
+void idle_balance(struct kctx *k, struct rq *this_rq);
+
+#endif

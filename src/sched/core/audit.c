@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every invariant of the machine, verified the slow way: walks all queues and
+ * all tasks. Meant to run after every event of an audit build.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/core/core.h"
+#include "sched/fair/cfs_rq.h"
+
+/* Entities in the tree and their order. */
+static uint32_t audit_timeline(const struct cfs_rq *q, uint64_t *weight)
+{
+	struct rb_node *n = q->timeline.leftmost;
+	const struct entity *prev = NULL;
+	uint32_t count = 0;
+
+	CHECK(rb_is_valid(&q->timeline));
+	for (; n; n = rb_next(n)) {
+		const struct entity *se = container_of(n, struct entity, node);
+
+		CHECK(se->on_rq);
+		CHECK(se->cfs_rq == q);
+		CHECK(se != q->curr);
+		if (prev)
+			CHECK(!entity_before(se, prev));
+		*weight += se->load.weight;
+		prev = se;
+		count++;
+	}
+	return count;
+}
+
+static uint32_t audit_task_list(const struct cfs_rq *q)
+{
+	uint64_t weight = 0;
+	uint32_t count = 0;
+	struct list *pos;
+
+	list_for_each(pos, &q->tasks) {
+		const struct task *p = container_of(pos, struct task, lb_node);
+
+		CHECK(p->se.on_rq);
+		CHECK(p->se.cfs_rq == q);
+		CHECK(p->tg == q->tg);
+		CHECK(p->cpu == q->rq->cpu);
+		CHECK(p->state != TASK_NEW);
+		weight += p->se.load.weight;
+		count++;
+	}
+	CHECK(weight == q->task_weight);
+	return count;
+}
+
+/* A buddy is one of the queue's own entities. */
+static void audit_buddy(const struct cfs_rq *q, const struct entity *buddy)
+{
+	if (!buddy)
+		return;
+	CHECK(buddy->cfs_rq == q);
+	CHECK(buddy->on_rq);
+}
+
+static void audit_cfs_rq(const struct cfs_rq *q)
+{
+	uint64_t weight = 0;
+	uint32_t nr = audit_timeline(q, &weight);
+	uint32_t tasks = audit_task_list(q);
+
+	if (q->curr && q->curr->on_rq) {
+		weight += q->curr->load.weight;
+		nr++;
+	}
+	CHECK(nr == q->nr_running);
+	CHECK(weight == q->load.weight);
+	CHECK(tasks <= q->h_nr_running);
+	CHECK(q->nr_running <= q->h_nr_running);
+	audit_buddy(q, q->next);
+	audit_buddy(q, q->last);
+}
+
+static void audit_rq(struct machine *m, struct rq *rq)
+{
+	uint32_t nr = rq->cfs->h_nr_running + rq->stop->se.on_rq;
+	uint64_t weight = rq->cfs->load.weight;
+
+	CHECK(rq->lock.owner == CPU_NONE);
+	CHECK(rq->nr_running == nr);
+	CHECK(rq->load.weight == weight);
+	CHECK(rq->curr->cpu == rq->cpu);
+	CHECK(rq->curr->on_cpu);
+	CHECK(rq->curr == rq->idle || rq->curr == rq->stop || rq->curr->id > 0);
+	for (uint32_t g = 0; g < m->ngroups; g++) {
+		struct task_group *tg = &m->groups_mem[g];
+
+		audit_cfs_rq(&tg->cfs_rq[rq->cpu]);
+		if (tg->parent)
+			CHECK(tg->se[rq->cpu].on_rq == (tg->cfs_rq[rq->cpu].nr_running > 0));
+	}
+}
+
+void sched_audit(struct machine *m)
+{
+	uint32_t queued = 0, listed = 0;
+
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		if (!m->cpus[i].online)
+			continue;
+		audit_rq(m, &m->cpus[i].rq);
+		queued += m->cpus[i].rq.cfs->h_nr_running;
+	}
+	for (uint32_t i = 0; i < m->ntasks; i++) {
+		const struct task *p = &m->tasks[i];
+
+		if (!p->se.on_rq)
+			continue;
+		listed++;
+		CHECK(mask_test(p->allowed, p->cpu) || p->migrate_to != CPU_NONE);
+		CHECK(m->cpus[p->cpu].online);
+	}
+	CHECK(queued == listed);
+	CHECK(m->nohz.ncpus == mask_weight(m->nohz.cpu_mask));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rq clock is sampled from the CPU's clock only where the kernel samples
+ * it; everything in the fair class reads the sample. Versions differ in where:
+ * 2.6.34 at the entry of each operation and after locking two queues, 2.6.35 in
+ * enqueue, dequeue and put_prev, skipping when a reschedule is due anyway.
+ *
+ * The clock of another CPU's rq is read from the executing CPU's clock, which may lag behind
+ * what the owner already did; it never goes back.
+ */
+#include "sched/core/core.h"
+
+void update_rq_clock(struct kctx *k, struct rq *rq)
+{
+	if (rq->skip_clock_update)
+		return;
+	if (k->now_ns > rq->clock_ns)
+		rq->clock_ns = k->now_ns;
+}

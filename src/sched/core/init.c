@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A machine at boot: all CPUs idle, domains attached, the root group only.
+ * Everything is allocated here, from one arena.
+ *
+ * Linux: kernel/sched.c sched_init(), sched_init_smp(), init_rootdomain(),
+ * sched_create_group(); sched_fair.c update_sysctl().
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/core/core.h"
+#include "sched/domain/domain.h"
+#include "sched/fair/cfs_rq.h"
+#include "sched/fair/group.h"
+#include "sched/fair/weight.h"
+
+/* 1 + log2 of the number of CPUs, which stops counting at 8. Linux: get_update_sysctl_factor(). */
+static uint64_t scaling_factor(uint32_t nonline)
+{
+	return 1 + log2_floor(min_u32(nonline, 8));
+}
+
+static bool user_set(const struct kver *v, enum tunable_id id)
+{
+	return (v->tun_user >> id) & 1;
+}
+
+/* Values as the running kernel has them; what the user set is taken as it is. */
+static void scale_tunables(struct machine *m)
+{
+	uint64_t factor = scaling_factor(m->nonline);
+	struct tunables *t = &m->tun;
+
+	*t = m->v->tun;
+	if (!user_set(m->v, TUN_latency_ns))
+		t->latency_ns *= factor;
+	if (!user_set(m->v, TUN_min_granularity_ns))
+		t->min_granularity_ns *= factor;
+	if (!user_set(m->v, TUN_wakeup_granularity_ns))
+		t->wakeup_granularity_ns *= factor;
+	if (!user_set(m->v, TUN_shares_ratelimit_ns))
+		t->shares_ratelimit_ns *= factor;
+	/* a write to either sysctl recomputes how many tasks fit one latency */
+	if (!user_set(m->v, TUN_nr_latency) &&
+	    (user_set(m->v, TUN_latency_ns) || user_set(m->v, TUN_min_granularity_ns)))
+		t->nr_latency = (t->latency_ns + t->min_granularity_ns - 1) / t->min_granularity_ns;
+}
+
+static void init_special_task(struct machine *m, struct task *p, uint32_t cpu,
+			      const struct sched_class *class)
+{
+	struct task_group *root = &m->groups_mem[0];
+
+	p->cpu = cpu;
+	p->state = TASK_RUNNING;
+	p->policy = POLICY_NORMAL;
+	p->class = class;
+	p->tg = root;
+	p->se.load = weight_of_nice(0);
+	p->se.cfs_rq = &root->cfs_rq[cpu];
+	p->allowed = m->online;
+	p->nr_allowed = 1;
+	p->migrate_to = CPU_NONE;
+	p->avg_wakeup_ns = m->tun.wakeup_granularity_ns;
+	list_init(&p->lb_node);
+	list_init(&p->migrate_node);
+}
+
+static void set_comm(struct task *p, const char *name)
+{
+	struct buf b;
+
+	buf_init(&b, p->comm, sizeof(p->comm));
+	buf_str(&b, name);
+}
+
+static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t id)
+{
+	const struct topo_cpu *tc = &cfg->topo->cpu[id];
+	struct cpu *cpu = &m->cpus[id];
+	struct rq *rq = &cpu->rq;
+
+	cpu->id = id;
+	cpu->lock_next = CPU_NONE;
+	cpu->core = tc->core;
+	cpu->llc = tc->llc;
+	cpu->node = tc->node;
+	cpu->online = tc->present && tc->online;
+	cpu->k = (struct kctx){.m = m,
+			       .cpu = cpu,
+			       .v = cfg->v,
+			       .prices = cfg->prices,
+			       .port = cfg->port,
+			       .driver = cfg->driver};
+
+	klock_init(&rq->lock, PATH_RQ_LOCK);
+	rq->cpu = id;
+	rq->cfs = &m->groups_mem[0].cfs_rq[id];
+	rq->idle = &cpu->idle_task;
+	rq->stop = &cpu->stop_task;
+	rq->curr = rq->idle;
+	rq->cpu_power = 1024;
+	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
+	list_init(&rq->migrate_list);
+
+	init_special_task(m, rq->idle, id, &idle_sched_class);
+	rq->idle->on_cpu = true;
+	set_comm(rq->idle, "swapper");
+	init_special_task(m, rq->stop, id, &stop_sched_class);
+	rq->stop->state = TASK_INTERRUPTIBLE;
+	set_comm(rq->stop, "migration");
+}
+
+static struct mask *new_mask(struct machine *m)
+{
+	void *mem = arena_alloc(m->arena, 1, mask_size(m->ncpus));
+
+	return mem ? mask_init(mem, m->ncpus) : NULL;
+}
+
+static bool attach_domains(struct machine *m, const struct sched_config *cfg)
+{
+	size_t scratch_bytes = domains_scratch_bytes_max(cfg->topo, cfg->v->domains);
+	void *scratch_mem = arena_alloc(m->arena, 1, scratch_bytes);
+	struct domain_set set;
+	struct arena scratch;
+
+	if (!scratch_mem)
+		return false;
+	arena_init(&scratch, scratch_mem, scratch_bytes);
+	if (!domains_build(&set, cfg->topo, cfg->v->domains, 0, m->arena, &scratch))
+		return false;
+	for (uint32_t i = 0; i < m->ncpus; i++)
+		m->cpus[i].rq.sd = set.bottom[i];
+	m->sgroups = set.group;
+	m->nsgroups = set.ngroups;
+	return true;
+}
+
+static struct task_group *new_group(struct machine *m, struct task_group *parent, const char *path)
+{
+	struct task_group *tg = &m->groups_mem[m->ngroups];
+
+	tg->cfs_rq = arena_alloc(m->arena, m->ncpus, sizeof(struct cfs_rq));
+	if (!tg->cfs_rq)
+		return NULL;
+	if (parent) {
+		tg->se = arena_alloc(m->arena, m->ncpus, sizeof(struct entity));
+		if (!tg->se)
+			return NULL;
+	}
+	tg->id = m->ngroups++;
+	tg->parent = parent;
+	tg->shares = NICE_0_LOAD;
+	tg->path = path;
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		cfs_rq_init(&tg->cfs_rq[i], &m->cpus[i].rq, tg);
+		if (!parent)
+			continue;
+		tg->se[i].load.weight = NICE_0_LOAD;
+		tg->se[i].my_q = &tg->cfs_rq[i];
+		tg->se[i].cfs_rq = &parent->cfs_rq[i];
+		tg->se[i].parent = parent->parent ? &parent->se[i] : NULL;
+	}
+	if (parent) {
+		tg->depth = parent->depth + 1;
+		tg->sibling = parent->child;
+		parent->child = tg;
+	}
+	list_add(&m->groups, &tg->all);
+	return tg;
+}
+
+static struct machine *build(struct arena *a, const struct sched_config *cfg)
+{
+	struct machine *m = arena_alloc(a, 1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->v = cfg->v;
+	m->prices = cfg->prices;
+	m->topo = cfg->topo;
+	m->arena = a;
+	m->ncpus = cfg->topo->ncpus;
+	m->nonline = cfg->topo->nonline;
+	m->tick_ns = NS_PER_S / cfg->v->hz;
+	m->max_tasks = cfg->max_tasks;
+	m->max_groups = cfg->max_groups;
+	m->cpus = arena_alloc(a, m->ncpus, sizeof(struct cpu));
+	m->online = new_mask(m);
+	m->nohz.cpu_mask = new_mask(m);
+	m->paths = arena_alloc(a, 1, sizeof(struct path_tree));
+	m->groups_mem = arena_alloc(a, (size_t)cfg->max_groups + 1, sizeof(struct task_group));
+	m->tasks = arena_alloc(a, cfg->max_tasks, sizeof(struct task));
+	if (a->failed)
+		return NULL;
+	m->nohz.load_balancer = CPU_NONE;
+	klock_init(&m->balancing, PATH_OTHER_LOCK);
+	list_init(&m->groups);
+	scale_tunables(m);
+	if (!new_group(m, NULL, "/"))
+		return NULL;
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		init_cpu(m, cfg, i);
+		if (m->cpus[i].online)
+			mask_set(m->online, i);
+	}
+	return attach_domains(m, cfg) ? m : NULL;
+}
+
+struct machine *sched_init(struct arena *a, const struct sched_config *cfg, struct rql_error *e)
+{
+	struct machine *m;
+
+	if (cfg->topo->nonline == 0) {
+		err_set(e, "machine", "no CPU is online; at least one is needed", NULL, NULL);
+		return NULL;
+	}
+	m = build(a, cfg);
+	if (!m) {
+		err_set(e, "limits", "memory limit reached while building the machine; ",
+			"raise --limit memory=SIZE", NULL);
+		e->limit = true;
+	}
+	return m;
+}
+
+uint64_t sched_memory_bound(const struct sched_config *cfg)
+{
+	uint64_t ncpus = cfg->topo->ncpus;
+	uint64_t per_group = ncpus * (sizeof(struct cfs_rq) + sizeof(struct entity)) + 256;
+
+	return sizeof(struct machine) + sizeof(struct path_tree) + 4096 +
+	       ncpus * sizeof(struct cpu) + 4 * (uint64_t)mask_size(cfg->topo->ncpus) +
+	       ((uint64_t)cfg->max_groups + 1) * (per_group + sizeof(struct task_group)) +
+	       (uint64_t)cfg->max_tasks * sizeof(struct task) +
+	       domains_bytes_max(cfg->topo, cfg->v->domains) +
+	       domains_scratch_bytes_max(cfg->topo, cfg->v->domains);
+}
+
+struct task_group *sched_create_group(struct machine *m, struct task_group *parent,
+				      const char *path, struct rql_error *e)
+{
+	struct task_group *tg = NULL;
+
+	if (m->ngroups <= m->max_groups)
+		tg = new_group(m, parent, path);
+	if (!tg) {
+		err_set(e, path, "no room for another group; raise the limits", NULL, NULL);
+		e->limit = true;
+	}
+	return tg;
+}
+
+/* Off its parent's list of children and back at the head. */
+static void make_newest_child(struct task_group *tg)
+{
+	struct task_group **link = &tg->parent->child;
+
+	while (*link != tg)
+		link = &(*link)->sibling;
+	*link = tg->sibling;
+	tg->sibling = tg->parent->child;
+	tg->parent->child = tg;
+}
+
+void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares)
+{
+	CHECK(tg->parent);
+	shares = clamp_u64(shares, MIN_SHARES, MAX_SHARES);
+	if (shares == tg->shares)
+		return;
+	make_newest_child(tg);
+	tg->shares = shares;
+	for (uint32_t i = 0; i < k->m->ncpus; i++) {
+		struct rq *rq = rq_of_cpu(k->m, i);
+
+		rq_lock(k, rq);
+		tg->cfs_rq[i].shares = 0;
+		set_se_shares(k, &tg->se[i], shares);
+		rq_unlock(k, rq);
+	}
+}

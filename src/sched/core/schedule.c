@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * schedule(): the current task leaves the CPU, for good or for a while, and
+ * the best task of the best class takes it. If the queue ran dry, other CPUs
+ * are asked for work first, with the lock dropped.
+ *
+ * need_resched is a flag of the task. It is cleared before the idle balance,
+ * so one that a pulled task sets on the departing task stays with that task
+ * until it runs again and then costs one more turn of the loop; the kernels
+ * modelled here do so.
+ *
+ * Linux: kernel/sched.c schedule(), pick_next_task(), context_switch(), 2.6.34 and 2.6.35.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/core/core.h"
+
+static struct task *pick_next_task(struct kctx *k, struct rq *rq)
+{
+	static const struct sched_class *const by_rank[] = {&stop_sched_class, &fair_sched_class};
+
+	/* everyone is fair: ask that class only */
+	if (rq->nr_running == rq->cfs->h_nr_running) {
+		struct task *p = fair_sched_class.pick_next(k, rq);
+
+		if (p)
+			return p;
+	}
+	for (unsigned i = 0; i < sizeof(by_rank) / sizeof(by_rank[0]); i++) {
+		struct task *p = by_rank[i]->pick_next(k, rq);
+
+		if (p)
+			return p;
+	}
+	return idle_sched_class.pick_next(k, rq);
+}
+
+static void put_prev_task(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS)) {
+		if (prev->se.on_rq)
+			update_rq_clock(k, rq);
+		rq->skip_clock_update = false;
+	}
+	if (feat(k, FEAT_TASK_AVERAGES) && prev->state == TASK_RUNNING)
+		preempted_averages(k, prev);
+	prev->class->put_prev(k, rq, prev);
+}
+
+/* Linux: sched_info_switch() and the counters of schedule(). */
+static void account_switch(struct kctx *k, struct rq *rq, struct task *prev, struct task *next)
+{
+	bool requeued = prev->se.on_rq;
+
+	rq->nr_switches++;
+	k->m->count.switches++;
+	if (prev != rq->idle) {
+		if (requeued)
+			prev->stats.nr_switches_involuntary++;
+		else
+			prev->stats.nr_switches_voluntary++;
+		rq->stats.rq_cpu_time_ns += rq->clock_ns - prev->stats.arrived_ns;
+		if (requeued)
+			task_requeued(k, rq, prev);
+	}
+	if (next != rq->idle) {
+		task_wait_end(k, rq, next, true);
+		next->stats.arrived_ns = rq->clock_ns;
+		rq->stats.pcount++;
+	}
+	k->port->record(k, RECORD_SWITCH, prev->id, next->id, requeued, rq->nr_running);
+}
+
+static void context_switch(struct kctx *k, struct rq *rq, struct task *prev, struct task *next)
+{
+	uint32_t saved = path_enter(k, PATH_CONTEXT_SWITCH);
+
+	CHECK(next->cpu == rq->cpu);
+	account_switch(k, rq, prev, next);
+	rq->curr = next;
+	next->on_cpu = true;
+	charge(k, WORK_SWITCH_LOCKED, 1);
+	prev->on_cpu = false;
+	rq_unlock(k, rq);
+	charge(k, WORK_SWITCH_TAIL, 1);
+	path_leave(k, saved);
+}
+
+static void schedule_once(struct kctx *k)
+{
+	struct rq *rq = &k->cpu->rq;
+	struct task *prev = rq->curr;
+	struct task *next;
+
+	rq->stats.sched_count++;
+	charge(k, WORK_SCHEDULE, 1);
+	rq_lock(k, rq);
+	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
+		update_rq_clock(k, rq);
+	prev->need_resched = false;
+
+	if (prev->state != TASK_RUNNING && prev->se.on_rq) {
+		if (prev->state != TASK_DEAD) {
+			k->m->count.blocks++;
+			k->port->record(k, RECORD_BLOCK, prev->id, rq->nr_running - 1, 0, 0);
+		}
+		deactivate_task(k, rq, prev, DEQUEUE_SLEEP);
+	}
+	if (!rq->nr_running)
+		idle_balance(k, rq);
+	put_prev_task(k, rq, prev);
+	next = pick_next_task(k, rq);
+	if (prev != next)
+		context_switch(k, rq, prev, next);
+	else
+		rq_unlock(k, rq);
+}
+
+void sched_schedule(struct kctx *k)
+{
+	uint32_t saved = path_enter(k, PATH_SCHEDULE);
+
+	do {
+		schedule_once(k);
+	} while (sched_need_resched(k));
+	path_leave(k, saved);
+}
+
+void sched_set_sleeping(struct kctx *k)
+{
+	struct task *curr = k->cpu->rq.curr;
+
+	CHECK(curr != k->cpu->rq.idle);
+	CHECK(curr->state == TASK_RUNNING);
+	curr->state = TASK_INTERRUPTIBLE;
+}
+
+void sched_yield(struct kctx *k)
+{
+	uint32_t saved = path_enter(k, PATH_YIELD);
+	struct rq *rq = this_rq_lock(k);
+
+	rq->stats.yld_count++;
+	rq->curr->class->yield(k, rq);
+	rq_unlock(k, rq);
+	sched_schedule(k);
+	path_leave(k, saved);
+}

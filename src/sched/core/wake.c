@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waking a task, for the first time or again. A sleeping task's old queue is
+ * locked to make its virtual time relative, a CPU is chosen, then the chosen
+ * queue is locked and the task put there. 2.6.34 chooses without a lock, 2.6.35
+ * under the old queue's.
+ *
+ * A wake-up that finds the task still queued (it was about to sleep) only makes
+ * it runnable again; one that finds it dequeued but still on its CPU (that CPU is
+ * balancing before it goes idle) puts it back there.
+ *
+ * Linux: kernel/sched.c try_to_wake_up(), wake_up_new_task(), 2.6.34 and 2.6.35.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/core/core.h"
+
+/* Linux: ttwu's schedstat block. RQ is the target's. */
+static void wake_stats(struct kctx *k, struct rq *rq)
+{
+	struct sched_domain *sd;
+
+	rq->stats.ttwu_count++;
+	if (rq->cpu == k->cpu->id) {
+		rq->stats.ttwu_local++;
+		return;
+	}
+	for (sd = k->cpu->rq.sd; sd; sd = sd->parent) {
+		if (mask_test(sd->span, rq->cpu)) {
+			sd->stats.ttwu_wake_remote++;
+			return;
+		}
+	}
+}
+
+/* Average time this CPU idles; how much a balancing attempt may cost. */
+static void update_avg_idle(struct kctx *k, struct rq *rq)
+{
+	uint64_t max_ns = 2 * k->m->tun.migration_cost_ns;
+	int64_t idle_ns;
+
+	if (!rq->idle_stamp_ns)
+		return;
+	idle_ns = delta_s64(rq->clock_ns, rq->idle_stamp_ns);
+	if (idle_ns > (int64_t)max_ns)
+		rq->avg_idle_ns = max_ns;
+	else
+		rq->avg_idle_ns += (uint64_t)asr_s64(idle_ns - (int64_t)rq->avg_idle_ns, 3);
+	rq->idle_stamp_ns = 0;
+}
+
+uint32_t select_task_rq(struct kctx *k, struct task *p, uint32_t sd_flag, uint32_t wake_flags)
+{
+	uint32_t saved, cpu;
+
+	if (!p->class->select_rq)
+		return p->cpu;
+	saved = path_enter(k, PATH_SELECT_TASK_RQ);
+	cpu = p->class->select_rq(k, p, sd_flag, wake_flags);
+	path_leave(k, saved);
+	if (!mask_test(p->allowed, cpu) || !k->m->cpus[cpu].online)
+		cpu = mask_next_and(p->allowed, k->m->online, 0);
+	CHECK(cpu != MASK_NONE);
+	return cpu;
+}
+
+/* Choose P's CPU and leave with that CPU's rq locked; P's old rq is locked on entry. */
+static struct rq *select_and_lock(struct kctx *k, struct task *p, uint32_t flags)
+{
+	bool under_lock = feat(k, FEAT_SELECT_UNDER_RQ_LOCK);
+	struct rq *old = task_rq(k->m, p);
+	struct rq *rq;
+	uint32_t cpu;
+
+	if (!under_lock)
+		rq_unlock(k, old);
+	cpu = select_task_rq(k, p, SD_BALANCE_WAKE, flags);
+	set_task_cpu(k, p, cpu);
+	if (under_lock)
+		rq_unlock(k, old);
+	rq = rq_of_cpu(k->m, cpu);
+	rq_lock(k, rq);
+	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
+		update_rq_clock(k, rq);
+	return rq;
+}
+
+/* P sleeps and its rq is locked: put it where it belongs. Returns with that rq locked. */
+static struct rq *place_sleeper(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	uint32_t prev_cpu = p->cpu;
+	uint32_t enqueue = ENQUEUE_WAKEUP;
+	struct task *waker = k->in_irq ? NULL : k->cpu->rq.curr;
+
+	if (!task_is_running(rq, p)) {
+		p->state = TASK_WAKING;
+		if (p->class->waking)
+			p->class->waking(k, rq, p);
+		rq = select_and_lock(k, p, flags);
+		wake_stats(k, rq);
+		enqueue |= ENQUEUE_WAKING;
+	}
+	k->m->count.wakeups++;
+	k->port->record(k, RECORD_WAKE, p->id, rq->cpu, waker ? waker->id : 0, prev_cpu);
+	activate_task(k, rq, p, enqueue);
+	if (waker && feat(k, FEAT_TASK_AVERAGES))
+		waker_averages(waker);
+	return rq;
+}
+
+bool sched_wake(struct kctx *k, struct task *p, uint32_t flags)
+{
+	uint32_t saved = path_enter(k, PATH_TTWU);
+	bool woken = false;
+	struct rq *rq;
+
+	if (!feat(k, FEAT_SYNC_WAKEUPS))
+		flags &= ~WF_SYNC;
+	charge(k, WORK_WAKEUP, 1);
+	rq = task_rq_lock(k, p);
+	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
+		update_rq_clock(k, rq);
+	if (p->state == TASK_INTERRUPTIBLE) {
+		woken = true;
+		if (!p->se.on_rq)
+			rq = place_sleeper(k, rq, p, flags);
+		check_preempt_curr(k, rq, p, flags);
+		p->state = TASK_RUNNING;
+		update_avg_idle(k, rq);
+	}
+	rq_unlock(k, rq);
+	path_leave(k, saved);
+	return woken;
+}
+
+void sched_wake_up_new(struct kctx *k, struct task *p)
+{
+	uint32_t saved = path_enter(k, PATH_WAKE_UP_NEW_TASK);
+	bool under_lock = feat(k, FEAT_SELECT_UNDER_RQ_LOCK);
+	struct rq *rq = task_rq(k->m, p);
+	uint32_t cpu;
+
+	CHECK(p->state == TASK_NEW);
+	p->state = TASK_WAKING;
+	if (under_lock)
+		rq_lock(k, rq);
+	cpu = select_task_rq(k, p, SD_BALANCE_FORK, 0);
+	set_task_cpu(k, p, cpu);
+	p->state = TASK_RUNNING;
+	if (under_lock)
+		rq_unlock(k, rq);
+	rq = rq_of_cpu(k->m, cpu);
+	rq_lock(k, rq);
+	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
+		update_rq_clock(k, rq);
+	k->m->count.forks++;
+	k->port->record(k, RECORD_FORK, p->id, k->cpu->rq.curr->id, cpu, p->tg->id);
+	activate_task(k, rq, p, 0);
+	check_preempt_curr(k, rq, p, WF_FORK);
+	rq_unlock(k, rq);
+	path_leave(k, saved);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The fair class: a tree of cfs_rqs per CPU, one level per group. Queueing a
+ * task queues every group entity above it that was not queued; picking walks
+ * down, taking the best entity of each level.
+ *
+ * Linux: kernel/sched_fair.c, 2.6.34 and 2.6.35; deviations are told where they are.
+ */
+#include "sched/fair/fair.h"
+
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/class.h"
+#include "sched/fair/cfs_rq.h"
+#include "sched/fair/preempt.h"
+
+static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	struct entity *se;
+
+	(void)rq;
+	for (se = &p->se; se && !se->on_rq; se = se->parent) {
+		enqueue_entity(k, se->cfs_rq, se, flags);
+		flags = ENQUEUE_WAKEUP;
+	}
+	for (se = &p->se; se; se = se->parent)
+		se->cfs_rq->h_nr_running++;
+}
+
+static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	struct entity *se;
+
+	(void)rq;
+	for (se = &p->se; se; se = se->parent) {
+		dequeue_entity(k, se->cfs_rq, se, flags);
+		if (se->cfs_rq->load.weight)
+			break;
+		flags |= DEQUEUE_SLEEP;
+	}
+	for (se = &p->se; se; se = se->parent)
+		se->cfs_rq->h_nr_running--;
+}
+
+/* Best entity of one level. Linux: pick_next_entity(); the last buddy is asked last and wins. */
+static struct entity *pick_next_entity(struct kctx *k, struct cfs_rq *cfs_rq)
+{
+	struct entity *left = cfs_rq_leftmost(cfs_rq);
+	struct entity *se = left;
+
+	CHECK(left);
+	if (cfs_rq->next && wakeup_preempt_entity(k, cfs_rq->next, left) < 1)
+		se = cfs_rq->next;
+	if (cfs_rq->last && wakeup_preempt_entity(k, cfs_rq->last, left) < 1)
+		se = cfs_rq->last;
+	clear_buddies(cfs_rq, se);
+	return se;
+}
+
+static void set_next_entity(struct cfs_rq *cfs_rq, struct entity *se)
+{
+	if (se->on_rq)
+		timeline_erase(cfs_rq, se);
+	se->exec_start_ns = cfs_rq->rq->clock_ns;
+	cfs_rq->curr = se;
+	se->prev_sum_exec_ns = se->sum_exec_ns;
+}
+
+static struct task *pick_next_task_fair(struct kctx *k, struct rq *rq)
+{
+	struct cfs_rq *cfs_rq = rq->cfs;
+	struct entity *se = NULL;
+	uint32_t levels = 0;
+
+	if (!cfs_rq->nr_running)
+		return NULL;
+	for (; cfs_rq; cfs_rq = se->my_q) {
+		se = pick_next_entity(k, cfs_rq);
+		set_next_entity(cfs_rq, se);
+		levels++;
+	}
+	charge(k, WORK_PICK, levels);
+	return task_of(se);
+}
+
+static void put_prev_task_fair(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	struct entity *se;
+
+	(void)rq;
+	for (se = &prev->se; se; se = se->parent) {
+		struct cfs_rq *cfs_rq = se->cfs_rq;
+
+		if (se->on_rq) {
+			update_curr(k, cfs_rq);
+			timeline_insert(cfs_rq, se);
+		}
+		cfs_rq->curr = NULL;
+	}
+}
+
+static void task_tick_fair(struct kctx *k, struct rq *rq, struct task *curr)
+{
+	struct entity *se;
+
+	(void)rq;
+	for (se = &curr->se; se; se = se->parent) {
+		struct cfs_rq *cfs_rq = se->cfs_rq;
+
+		update_curr(k, cfs_rq);
+		if (cfs_rq->nr_running > 1 || !feat(k, FEAT_WAKEUP_PREEMPT))
+			check_preempt_tick(k, cfs_rq, se);
+	}
+}
+
+static void task_waking_fair(struct kctx *k, struct rq *rq, struct task *p)
+{
+	(void)k;
+	(void)rq;
+	p->se.vruntime_vns -= p->se.cfs_rq->min_vruntime_vns;
+}
+
+/* Linux: task_fork_fair(). P is on the parent's CPU, its rq locked, and was never queued. */
+static void task_fork_fair(struct kctx *k, struct rq *rq, struct task *p)
+{
+	struct cfs_rq *cfs_rq = p->se.cfs_rq;
+	struct entity *curr = cfs_rq->curr;
+	struct entity *se = &p->se;
+
+	update_curr(k, cfs_rq);
+	if (curr)
+		se->vruntime_vns = curr->vruntime_vns;
+	place_entity(k, cfs_rq, se, true);
+	if (k->m->tun.child_runs_first && curr && entity_before(curr, se)) {
+		uint64_t v = curr->vruntime_vns;
+
+		curr->vruntime_vns = se->vruntime_vns;
+		se->vruntime_vns = v;
+		resched_task(k, rq);
+	}
+	se->vruntime_vns -= cfs_rq->min_vruntime_vns;
+}
+
+/*
+ * A yielding task only brings its times up to date; a SCHED_BATCH one goes behind
+ * the last of its queue. Linux: yield_task_fair() with sched_compat_yield 0.
+ */
+static void yield_task_fair(struct kctx *k, struct rq *rq)
+{
+	struct task *curr = rq->curr;
+	struct cfs_rq *cfs_rq = curr->se.cfs_rq;
+	const struct entity *last;
+
+	if (cfs_rq->nr_running == 1)
+		return;
+	clear_buddies(cfs_rq, &curr->se);
+	if (curr->policy != POLICY_BATCH) {
+		update_rq_clock(k, rq);
+		update_curr(k, cfs_rq);
+		return;
+	}
+	last = cfs_rq_rightmost(cfs_rq);
+	if (!last || entity_before(last, &curr->se))
+		return;
+	curr->se.vruntime_vns = last->vruntime_vns + 1;
+}
+
+static uint32_t select_task_rq_fair(struct kctx *k, struct task *p, uint32_t sd_flag,
+				    uint32_t wake_flags)
+{
+	return k->v->select->select(k, p, sd_flag, wake_flags);
+}
+
+/* P became current without being picked. Linux: set_curr_task_fair(). */
+static void set_curr_task_fair(struct kctx *k, struct rq *rq, struct task *p)
+{
+	struct entity *se;
+
+	(void)k;
+	(void)rq;
+	for (se = &p->se; se; se = se->parent)
+		set_next_entity(se->cfs_rq, se);
+}
+
+const struct sched_class fair_sched_class = {
+	.name = "fair",
+	.rank = 1,
+	.enqueue = enqueue_task_fair,
+	.dequeue = dequeue_task_fair,
+	.pick_next = pick_next_task_fair,
+	.put_prev = put_prev_task_fair,
+	.tick = task_tick_fair,
+	.check_preempt = check_preempt_wakeup,
+	.select_rq = select_task_rq_fair,
+	.waking = task_waking_fair,
+	.fork = task_fork_fair,
+	.yield = yield_task_fair,
+	.set_curr = set_curr_task_fair,
+};

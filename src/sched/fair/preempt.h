@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Wake-up preemption and the buddies that soften it. All calls need the rq's lock. */
+#ifndef RUNQLAB_SCHED_FAIR_PREEMPT_H
+#define RUNQLAB_SCHED_FAIR_PREEMPT_H
+
+#include "model/machine.h"
+
+struct fair_ops;
+
+/* Forget SE as a buddy, at its level and all above. */
+void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se);
+
+/*
+ * -1: SE does not lead CURR; 0: it leads by no more than the granularity; 1: by more.
+ * Both of one cfs_rq. Linux: wakeup_preempt_entity().
+ */
+int wakeup_preempt_entity(const struct kctx *k, const struct entity *curr, struct entity *se);
+
+/* P was queued on rq, whose current is a fair task: preempt it? Linux: check_preempt_wakeup(). */
+void check_preempt_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
+
+/* The tick found CURR running. Linux: check_preempt_tick(). */
+void check_preempt_tick(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *curr);
+
+/* Granularity that follows the woken task's average run between wake-ups; before 2.6.35. */
+extern const struct fair_ops fair_ops_adaptive;
+/* A fixed granularity in the woken entity's virtual time; from 2.6.35. */
+extern const struct fair_ops fair_ops_fixed_gran;
+
+#endif

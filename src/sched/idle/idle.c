@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The idle class: one task per CPU that is always ready and that everyone
+ * preempts. It is never queued; picking it counts sched_goidle.
+ *
+ * Linux: kernel/sched_idletask.c, 2.6.34 to 3.4.
+ */
+#include "sched/class.h"
+
+#include "base/check.h"
+
+static void enqueue_idle(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	(void)k;
+	(void)rq;
+	(void)p;
+	(void)flags;
+	CHECK(false && "the idle task is never queued");
+}
+
+static struct task *pick_next_idle(struct kctx *k, struct rq *rq)
+{
+	(void)k;
+	rq->stats.sched_goidle++;
+	return rq->idle;
+}
+
+static void put_prev_idle(struct kctx *k, struct rq *rq, struct task *p)
+{
+	(void)k;
+	(void)rq;
+	(void)p;
+}
+
+static void tick_idle(struct kctx *k, struct rq *rq, struct task *p)
+{
+	(void)k;
+	(void)rq;
+	(void)p;
+}
+
+static void check_preempt_idle(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags)
+{
+	(void)p;
+	(void)wake_flags;
+	resched_task(k, rq);
+}
+
+static void yield_idle(struct kctx *k, struct rq *rq)
+{
+	(void)k;
+	(void)rq;
+}
+
+const struct sched_class idle_sched_class = {
+	.name = "idle",
+	.rank = 0,
+	.enqueue = enqueue_idle,
+	.dequeue = enqueue_idle,
+	.pick_next = pick_next_idle,
+	.put_prev = put_prev_idle,
+	.tick = tick_idle,
+	.check_preempt = check_preempt_idle,
+	.yield = yield_idle,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * IN: how the core is driven. Each call is one section of kernel code on the
+ * CPU of K, starting at k->now_ns and leaving k->now_ns where it ended. The
+ * caller holds no lock of the modelled kernel unless said otherwise.
+ *
+ * Order: sched_init(); groups; sched_new_task() for the first tasks and
+ * sched_wake_up_new(); then whatever happens. After every section the driver
+ * looks at sched_softirq_pending() (only where interrupts return) and
+ * sched_need_resched(), and calls sched_softirq() and sched_schedule().
+ * rq->curr says what the CPU runs.
+ */
+#ifndef RUNQLAB_SCHED_SCHED_H
+#define RUNQLAB_SCHED_SCHED_H
+
+#include "base/err.h"
+#include "sched/port.h"
+
+struct sched_config {
+	const struct topology *topo;
+	const struct kver *v;
+	const struct prices *prices;
+	const struct port_ops *port;
+	void *driver;
+	uint32_t max_tasks;  /* that sched_new_task() may create */
+	uint32_t max_groups; /* the root not counted */
+};
+
+/*
+ * Build a machine from memory of A: CPUs idle, domains attached, root group.
+ * Everything a run needs is allocated here. NULL and *E on exhaustion (a limit
+ * error) or a topology without online CPUs.
+ */
+struct machine *sched_init(struct arena *a, const struct sched_config *cfg, struct rql_error *e);
+
+/* Bytes sched_init() needs at most for CFG; a bound, linear in tasks and CPUs x groups. */
+uint64_t sched_memory_bound(const struct sched_config *cfg);
+
+/*
+ * A group named PATH below PARENT (created empty, shares 1024). NULL and *E when max_groups are
+ * in use. PATH is kept, not copied. Linux: sched_create_group().
+ */
+struct task_group *sched_create_group(struct machine *m, struct task_group *parent,
+				      const char *path, struct rql_error *e);
+
+/* Linux: sched_group_set_shares(): clamps to 2..2^18 and gives every CPU's entity the new weight. */
+void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares);
+
+/*
+ * A task with ATTR in group TG, not running yet. PARENT: the task it is forked by (current on
+ * K's CPU), or NULL for a first task, which begins on K's CPU. NULL when max_tasks exist.
+ * Linux: copy_process(), sched_fork().
+ */
+struct task *sched_new_task(struct kctx *k, struct task *parent, const struct task_attr *attr,
+			    struct task_group *tg);
+
+/* First activation of P: fork placement, enqueue, preemption check. Linux: wake_up_new_task(). */
+void sched_wake_up_new(struct kctx *k, struct task *p);
+
+/*
+ * Wake P if it sleeps. FLAGS: WF_SYNC. True if it was woken (or its sleep cancelled).
+ * Linux: try_to_wake_up().
+ */
+bool sched_wake(struct kctx *k, struct task *p, uint32_t flags);
+
+/* The current task means to sleep: from now on wake-ups find it. Linux: set_current_state(). */
+void sched_set_sleeping(struct kctx *k);
+
+/* Pick what runs next on this CPU and switch to it; repeats while need_resched. Linux: schedule(). */
+void sched_schedule(struct kctx *k);
+
+/* The current task ends; another is picked. Linux: do_exit(). */
+void sched_exit(struct kctx *k);
+
+/* Linux: sys_sched_yield(). */
+void sched_yield(struct kctx *k);
+
+/* exec of the current task: may move it. Linux: sched_exec(). */
+void sched_exec(struct kctx *k);
+
+/* The timer tick, interrupt part. Linux: scheduler_tick(). */
+void sched_tick(struct kctx *k);
+
+/* Balancing raised by the tick, interrupts on. Linux: run_rebalance_domains(). */
+void sched_softirq(struct kctx *k);
+
+static inline bool sched_softirq_pending(const struct kctx *k)
+{
+	return k->cpu->softirq_pending;
+}
+
+static inline bool sched_need_resched(const struct kctx *k)
+{
+	return k->cpu->rq.curr->need_resched;
+}
+
+/* The stopper is current: do its work, then block it and pick. Linux: migration_thread(). */
+void sched_stopper_run(struct kctx *k);
+
+/*
+ * The idle task is about to wait. True: the tick may stop and costs nothing from now on;
+ * rq->tick_stopped is set. Linux: tick_nohz_stop_sched_tick(), select_nohz_load_balancer(1).
+ */
+bool sched_idle_stop_tick(struct kctx *k);
+
+/* Idle ends because of need_resched; the tick runs again. Linux: tick_nohz_restart_sched_tick(). */
+void sched_idle_restart_tick(struct kctx *k);
+
+/* Linux: set_user_nice(), sched_setscheduler(), set_cpus_allowed_ptr(). P: the current task. */
+void sched_set_nice(struct kctx *k, struct task *p, int32_t nice);
+void sched_set_policy(struct kctx *k, struct task *p, enum sched_policy policy, int32_t value);
+void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus);
+
+/* Verify every invariant of the machine the slow way; CHECK fails on a bug. No lock may be held. */
+void sched_audit(struct machine *m);
+
+#endif

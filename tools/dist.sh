@@ -12,7 +12,7 @@ date=@0
 if [ -e .git ] && command -v git >/dev/null; then
 	date=@$(git log -1 --format=%ct 2>/dev/null || echo 0)
 fi
-sh "$here/tree.sh" | tar -c --no-recursion --sort=name --mtime="$date" --owner=0 --group=0 \
+sh "$here/tree.sh" --tracked | tar -c --no-recursion --sort=name --mtime="$date" --owner=0 --group=0 \
 	--numeric-owner --mode=go-w --format=ustar --transform="s|^|$name/|" -T - -f - |
 	gzip -9n >"$folder/$name.tar.gz.new"
 mv "$folder/$name.tar.gz.new" "$folder/$name.tar.gz"

@@ -11,7 +11,7 @@
  * two rows of a fixed length; words longer than that are cut first. Cost:
  * names x length x length, only ever on the way to an error message.
  */
-#include "workload/params.h"
+#include "base/params.h"
 
 #include "base/buf.h"
 #include "base/check.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mask.h"
-#include "workload/params.h"
+#include "base/params.h"
 
 static struct param value(const char *s)
 {

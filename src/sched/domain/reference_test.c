@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "sched/domain/fake_topology.h"
 
-#define CPUS 256u
+#define CPUS 160u
 #define SIXTEEN 16u
 
 struct set {
@@ -62,49 +62,20 @@ static uint32_t first(const struct set *s)
 	return i;
 }
 
-static bool same_node(const struct topology *t, uint32_t a, uint32_t b)
-{
-	return is_online(t, a) && is_online(t, b) && t->cpu[a].node == t->cpu[b].node;
-}
-
-static bool same_core(const struct topology *t, uint32_t a, uint32_t b)
-{
-	return same_node(t, a, b) && t->cpu[a].core == t->cpu[b].core;
-}
-
-/* The cache of a core is that of its first CPU. */
-static uint32_t cache_of(const struct topology *t, uint32_t cpu)
-{
-	for (uint32_t i = 0; i < t->ncpus; i++)
-		if (same_core(t, i, cpu))
-			return t->cpu[i].llc;
-	return TOPO_NONE;
-}
-
-static bool same_cache(const struct topology *t, uint32_t a, uint32_t b)
-{
-	return same_node(t, a, b) && cache_of(t, a) == cache_of(t, b);
-}
-
-static struct set all_with(const struct topology *t, uint32_t cpu,
-			   bool (*same)(const struct topology *, uint32_t, uint32_t))
-{
-	struct set s = {{false}};
-
-	for (uint32_t i = 0; i < t->ncpus; i++)
-		s.has[i] = same(t, i, cpu);
-	return s;
-}
-
-static bool alone(const struct topology *t, uint32_t a, uint32_t b)
-{
-	return is_online(t, a) && a == b;
-}
-
-static bool anywhere(const struct topology *t, uint32_t a, uint32_t b)
-{
-	return is_online(t, a) && is_online(t, b);
-}
+/* Who goes with whom, by definition; filled for one machine at a time. */
+enum {
+	ALONE,
+	SAME_CORE,
+	SAME_CACHE,
+	SAME_NODE,
+	NEAR,
+	ANYWHERE,
+	RELATIONS
+};
+static const int spanned[] = {SAME_CORE, SAME_CACHE, SAME_NODE, NEAR, ANYWHERE};
+static const int grouped[] = {ALONE, SAME_CORE, SAME_CACHE, SAME_NODE, SAME_NODE};
+static struct set related[RELATIONS][CPUS];
+static uint32_t thread_power[CPUS];
 
 static bool node_has_cpu(const struct topology *t, uint32_t node)
 {
@@ -125,72 +96,96 @@ static bool node_is_near(const struct topology *t, uint32_t node, uint32_t n)
 
 	for (uint32_t o = 0; o < nn; o++) {
 		uint32_t o_steps = (o + nn - node) % nn;
+		uint32_t distance = topo_distance(t, node, o), own = topo_distance(t, node, n);
 
 		if (o == n || !node_has_cpu(t, o))
 			continue;
-		if (o == node || topo_distance(t, node, o) < topo_distance(t, node, n) ||
-		    (topo_distance(t, node, o) == topo_distance(t, node, n) && o_steps < steps))
+		if (o == node || distance < own || (distance == own && o_steps < steps))
 			before++;
 	}
 	return n == node || before < SIXTEEN;
 }
 
-static bool near(const struct topology *t, uint32_t a, uint32_t b)
+static void relate_pair(const struct topology *t, uint32_t a, uint32_t b, bool near)
 {
-	return anywhere(t, a, b) && node_is_near(t, t->cpu[b].node, t->cpu[a].node);
+	const struct topo_cpu *x = &t->cpu[a], *y = &t->cpu[b];
+
+	related[ANYWHERE][a].has[b] = true;
+	related[NEAR][a].has[b] = near;
+	related[SAME_NODE][a].has[b] = x->node == y->node;
+	related[SAME_CORE][a].has[b] = x->node == y->node && x->core == y->core;
+	related[ALONE][a].has[b] = a == b;
 }
 
-typedef bool (*relation)(const struct topology *, uint32_t, uint32_t);
-static const relation spanned[] = {same_core, same_cache, same_node, near, anywhere};
-static const relation grouped[] = {alone, same_core, same_cache, same_node, same_node};
+/* The cache of a core is that of its first CPU. */
+static uint32_t cache_of(const struct topology *t, uint32_t cpu)
+{
+	return t->cpu[first(&related[SAME_CORE][cpu])].llc;
+}
 
-/* What the cores inside S achieve; a lone thread counts as at the lowest level. */
-static uint32_t power_of(const struct topology *t, int level, const struct set *s)
+static void relate_all(const struct topology *t)
+{
+	static bool near[CPUS][CPUS];
+
+	memset(related, 0, sizeof(related));
+	for (uint32_t a = 0; a < t->nnodes; a++)
+		for (uint32_t b = 0; b < t->nnodes; b++)
+			near[a][b] = node_is_near(t, a, b);
+	for (uint32_t a = 0; a < t->ncpus; a++)
+		for (uint32_t b = 0; b < t->ncpus; b++)
+			if (is_online(t, a) && is_online(t, b))
+				relate_pair(t, a, b, near[t->cpu[a].node][t->cpu[b].node]);
+	for (uint32_t a = 0; a < t->ncpus; a++)
+		for (uint32_t b = 0; b < t->ncpus; b++)
+			if (related[SAME_NODE][a].has[b])
+				related[SAME_CACHE][a].has[b] = cache_of(t, a) == cache_of(t, b);
+	for (uint32_t a = 0; a < t->ncpus; a++) {
+		uint32_t threads = weight(&related[SAME_CORE][a]);
+
+		thread_power[a] = threads > 1 ? 1178 / threads : 1024;
+	}
+}
+
+static uint32_t power_of(const struct set *s)
 {
 	uint32_t sum = 0;
 
-	for (uint32_t i = 0; i < t->ncpus; i++) {
-		struct set core;
-
-		if (!s->has[i])
-			continue;
-		core = all_with(t, i, same_core);
-		if (level == SIBLING)
-			return weight(&core) > 1 ? 1178 / weight(&core) : 1024;
-		sum += weight(&core) > 1 ? 1178 / weight(&core) : 1024;
-	}
+	for (uint32_t i = 0; i < CPUS; i++)
+		sum += s->has[i] ? thread_power[i] : 0;
 	return sum;
 }
 
 /* Place of the group of CPU in the ring of OWN: groups are visited by rising place. */
 static uint32_t place_of(const struct topology *t, int level, uint32_t own, uint32_t cpu)
 {
-	struct set g = all_with(t, cpu, grouped[level]), o = all_with(t, own, grouped[level]);
+	const struct set *sets = related[grouped[level]];
 
 	if (level == NODE)
 		return (t->cpu[cpu].node + t->nnodes - t->cpu[own].node) % t->nnodes;
-	return (first(&g) + CPUS - first(&o)) % CPUS;
+	return (first(&sets[cpu]) + CPUS - first(&sets[own])) % CPUS;
 }
 
 static void naive_domain(const struct topology *t, int level, uint32_t cpu, struct naive *d)
 {
-	struct set whole = all_with(t, cpu, anywhere), mates = all_with(t, cpu, same_node);
+	uint32_t member[CPUS];
+	bool taken[CPUS] = {false};
 
-	d->exists = level != ALLNODES || weight(&whole) > SIXTEEN * weight(&mates);
-	d->span = all_with(t, cpu, spanned[level]);
-	if (level == NODE || level == ALLNODES)
-		for (uint32_t i = 0; i < t->ncpus; i++)
-			d->span.has[i] = spanned[level](t, i, cpu);
+	d->exists = level != ALLNODES ||
+		    weight(&related[ANYWHERE][cpu]) > SIXTEEN * weight(&related[SAME_NODE][cpu]);
+	d->span = related[spanned[level]][cpu];
 	d->ngroups = 0;
-	for (uint32_t place = 0; place < CPUS; place++) {
-		for (uint32_t i = 0; i < t->ncpus; i++) {
-			if (!d->span.has[i] || place_of(t, level, cpu, i) != place)
-				continue;
-			d->group[d->ngroups] = all_with(t, i, grouped[level]);
-			d->power[d->ngroups] = power_of(t, level, &d->group[d->ngroups]);
-			d->ngroups++;
-			break;
+	for (uint32_t i = 0; i < t->ncpus; i++) {
+		if (d->span.has[i]) {
+			taken[place_of(t, level, cpu, i)] = true;
+			member[place_of(t, level, cpu, i)] = i;
 		}
+	}
+	for (uint32_t place = 0; place < CPUS; place++) {
+		if (!taken[place])
+			continue;
+		d->group[d->ngroups] = related[grouped[level]][member[place]];
+		d->power[d->ngroups] = power_of(&d->group[d->ngroups]);
+		d->ngroups++;
 	}
 }
 
@@ -311,8 +306,10 @@ static void random_distances(struct rng *r, struct topology *t)
 /* Hand out cores, caches and nodes to the numbers in NUMBER, then break some of it. */
 static void random_sharing(struct rng *r, struct topology *t, const uint32_t *number)
 {
-	uint64_t threads = rng_between(r, 1, 4), cores = rng_between(r, 1, 6);
-	uint64_t caches = rng_between(r, 1, 3), in_core = 0, in_cache = 0, in_node = 0;
+	bool small = t->nnodes > 4; /* else few nodes would have a CPU */
+	uint64_t threads = rng_between(r, 1, small ? 2 : 4),
+		 cores = rng_between(r, 1, small ? 2 : 6);
+	uint64_t caches = rng_between(r, 1, small ? 2 : 3), in_core = 0, in_cache = 0, in_node = 0;
 	uint64_t memory_only = chance(r, 30) ? 40 : 0;
 	uint32_t core = 0, cache = 0, node = 0;
 
@@ -346,8 +343,9 @@ static void random_sharing(struct rng *r, struct topology *t, const uint32_t *nu
 static struct topology *random_machine(uint64_t id)
 {
 	struct rng r = rng_stream(1, "topology", id);
-	uint32_t ncpus = (uint32_t)rng_between(&r, 1, chance(&r, 30) ? CPUS : 48);
-	uint32_t nnodes = (uint32_t)rng_between(&r, 1, chance(&r, 40) ? 40 : 4);
+	bool wide = chance(&r, 40);
+	uint32_t ncpus = (uint32_t)rng_between(&r, 1, wide ? CPUS : 48);
+	uint32_t nnodes = (uint32_t)rng_between(&r, 1, wide ? 40 : 4);
 	struct topology *t = fake_machine(ncpus, nnodes);
 	uint64_t holes = chance(&r, 20) ? 30 : 0, offline = chance(&r, 40) ? 20 : 0;
 	uint32_t number[CPUS], os_id = chance(&r, 10) ? 1 : 0;
@@ -404,6 +402,7 @@ static void test_builder_agrees_with_the_definitions(void **state)
 			fail_msg("machine %llu: not built", (unsigned long long)id);
 		if (!domains_audit(&b.set, true, &why))
 			fail_msg("machine %llu: %s", (unsigned long long)id, text);
+		relate_all(t);
 		compare_chains(t, &b, id);
 		built_free(&b);
 		fake_free(t);

@@ -245,9 +245,10 @@ struct reader {
 	struct rql_error *e;
 };
 
-static bool fail_at(const struct reader *r, const char *what_1, const char *what_2)
+static bool fail_at(const struct reader *r, const char *what_1, const char *what_2,
+		    const char *what_3)
 {
-	err_set(r->e, "machine", what_1, what_2, NULL);
+	err_set(r->e, "machine", what_1, what_2, what_3);
 	r->e->line = 1;
 	r->e->column = (uint32_t)(r->at - r->text) + 1;
 	return false;
@@ -284,7 +285,8 @@ static bool skip_field(struct reader *r, const char *name)
 
 static bool need_field(struct reader *r, const char *name)
 {
-	return skip_field(r, name) || fail_at(r, "expected ';' and the field ", name);
+	return skip_field(r, name) ||
+	       fail_at(r, "the field ", name, "= is missing here; fields have a fixed order");
 }
 
 static bool read_number(struct reader *r, uint32_t max, uint32_t *value)
@@ -296,8 +298,10 @@ static bool read_number(struct reader *r, uint32_t max, uint32_t *value)
 		*value = *value * 10 + (uint32_t)(*r->at++ - '0');
 	if (r->at == start || (*r->at >= '0' && *r->at <= '9') || *value > max) {
 		r->at = start;
-		return fail_at(r, "expected a number within the limits (4096 CPUs, 1024 nodes)",
-			       NULL);
+		return fail_at(
+			r,
+			"a number is missing here or too large; the limits are 4096 CPUs and 1024 nodes",
+			NULL, NULL);
 	}
 	return true;
 }
@@ -314,10 +318,10 @@ static bool read_list(struct reader *r, uint32_t id, uint32_t *id_of)
 		if (skip_char(r, '-') && !read_number(r, TOPO_CPUS_MAX - 1, &high))
 			return false;
 		if (high < low)
-			return fail_at(r, "a range of CPUs must ascend, as in 0-3", NULL);
+			return fail_at(r, "a range of CPUs descends; 0-3 is right", NULL, NULL);
 		for (uint32_t cpu = low; cpu <= high; cpu++) {
 			if (id_of[cpu] != TOPO_NONE)
-				return fail_at(r, "a CPU is told twice; once is right", NULL);
+				return fail_at(r, "a CPU is told twice; once is right", NULL, NULL);
 			id_of[cpu] = id;
 		}
 	} while (skip_char(r, ','));
@@ -336,7 +340,7 @@ static bool only_present(const struct reader *r, const struct topology *t, const
 	for (uint32_t cpu = 0; cpu < TOPO_CPUS_MAX; cpu++)
 		if (id_of[cpu] != TOPO_NONE && (cpu >= t->ncpus || !t->cpu[cpu].present))
 			return fail_at(r, "a CPU is named that is not among cpus=; add it there",
-				       NULL);
+				       NULL, NULL);
 	return true;
 }
 
@@ -348,10 +352,11 @@ static bool read_name_and_arch(struct reader *r, char *name, size_t name_size, e
 		return false;
 	for (; *r->at && *r->at != ';'; r->at++) {
 		if (*r->at < 0x20 || *r->at > 0x7e || *r->at == '/' || len + 1 >= name_size)
-			return fail_at(r,
-				       "a machine's name is up to 63 printable characters, "
-				       "none of them '/'",
-				       NULL);
+			return fail_at(
+				r,
+				"this is no name of a machine; up to 63 printable characters "
+				"without '/' are right",
+				NULL, NULL);
 		name[len++] = *r->at;
 	}
 	name[len] = '\0';
@@ -362,7 +367,7 @@ static bool read_name_and_arch(struct reader *r, char *name, size_t name_size, e
 	else if (skip_word(r, "other"))
 		*arch = TOPO_ARCH_OTHER;
 	else
-		return fail_at(r, "expected x86 or other", NULL);
+		return fail_at(r, "the architecture is unknown; x86 or other is right", NULL, NULL);
 	return true;
 }
 
@@ -385,11 +390,12 @@ static bool read_nodes(struct reader *r, uint32_t *id_of, uint32_t *os_id, uint3
 	*nnodes = 0;
 	do {
 		if (*nnodes == TOPO_NODES_MAX)
-			return fail_at(r, "too many nodes; 1024 at most", NULL);
+			return fail_at(r, "too many nodes; 1024 at most", NULL, NULL);
 		if (!read_number(r, OS_ID_MAX, &os_id[*nnodes]))
 			return false;
 		if (!skip_char(r, ':'))
-			return fail_at(r, "expected ':' behind the number of a node", NULL);
+			return fail_at(r, "the CPUs of a node are missing; 0:0-3 is right", NULL,
+				       NULL);
 		if (*r->at >= '0' && *r->at <= '9' && !read_list(r, *nnodes, id_of))
 			return false;
 		(*nnodes)++;
@@ -441,7 +447,8 @@ static bool read_part(struct reader *r, struct topology *t, enum topo_part part,
 	if (!skip_field(r, name)) {
 		if (topo_part_info[part].optional)
 			return true;
-		return fail_at(r, "expected ';' and the field ", name);
+		return fail_at(r, "the field ", name,
+			       "= is missing here; fields have a fixed order");
 	}
 	if (!read_part_word(r, t, part, id_of)) {
 		/* At most as many sets as CPUs, for no CPU is told twice. */
@@ -468,7 +475,8 @@ static bool read_capacities(struct reader *r, struct topology *t, uint32_t *id_o
 		if (!read_number(r, 1024, &capacity))
 			return false;
 		if (!skip_char(r, ':'))
-			return fail_at(r, "expected ':' behind a capacity", NULL);
+			return fail_at(r, "the CPUs of a capacity are missing; 512:0-3 is right",
+				       NULL, NULL);
 		if (!read_list(r, capacity, id_of))
 			return false;
 	} while (skip_char(r, '/'));
@@ -492,12 +500,18 @@ static bool read_distance_row(struct reader *r, struct topology *t, uint32_t fro
 		if (skip_char(r, '*') && !read_number(r, TOPO_NODES_MAX, &run))
 			return false;
 		if (run == 0 || run > t->nnodes - to)
-			return fail_at(r, "a row of distances needs one value for each node", NULL);
+			return fail_at(
+				r,
+				"a row of distances is too short or too long; one value for each node is right",
+				NULL, NULL);
 		memset(&t->distance[(size_t)from * t->nnodes + to], (int)value, run);
 		to += run;
 	} while (to < t->nnodes && skip_char(r, ','));
 	if (to < t->nnodes)
-		return fail_at(r, "a row of distances needs one value for each node", NULL);
+		return fail_at(
+			r,
+			"a row of distances is too short or too long; one value for each node is right",
+			NULL, NULL);
 	return true;
 }
 
@@ -507,8 +521,9 @@ static bool read_distances(struct reader *r, struct topology *t)
 		return true;
 	for (uint32_t from = 0; from < t->nnodes; from++) {
 		if (from && !skip_char(r, '/'))
-			return fail_at(r, "expected '/' and one row of distances for each node",
-				       NULL);
+			return fail_at(r,
+				       "a row of distances is missing; one for each node is right",
+				       NULL, NULL);
 		if (!read_distance_row(r, t, from))
 			return false;
 	}
@@ -559,9 +574,9 @@ static bool read_rest(struct reader *r, struct topology *t, uint32_t *id_of)
 		return false;
 	if (*r->at)
 		return fail_at(r,
-			       "unexpected text; fields have a fixed order, see "
+			       "this is not part of a description; fields have a fixed order, see "
 			       "docs/MACHINES.md",
-			       NULL);
+			       NULL, NULL);
 	return true;
 }
 
@@ -579,7 +594,7 @@ bool machine_text_read(const char *text, struct topology *out, struct rql_error 
 				      "is the limit");
 	if (!skip_word(&r, MACHINE_TEXT_PREFIX "v1"))
 		return fail_at(&r, "unknown version of a description; topology:v1 is the one known",
-			       NULL);
+			       NULL, NULL);
 	if (!read_name_and_arch(&r, name, sizeof(name), &arch) || !read_cpus(&r, id_of, &ncpus))
 		return false;
 	if (!topology_create(out, ncpus, 1, e))

@@ -195,7 +195,7 @@ static bool find_tag_end(const struct scan *s, const char **end)
 static bool scan_start_tag(struct scan *s)
 {
 	const char *start = s->at;
-	const char *end;
+	const char *end = start;
 	bool open;
 
 	if (!find_tag_end(s, &end) || !check_os_index(s, start, end))

@@ -23,7 +23,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "base/mask.h"
-#include "workload/params.h"
+#include "base/params.h"
 #include "workload/program.h"
 
 #define TASKS_MAX UINT64_C(1000000)

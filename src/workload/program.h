@@ -131,7 +131,7 @@ struct program_timer {
 void program_timer(struct program *p, const struct program_timer *t);
 /* Own timer TIMER: sleep until AFTER from now and count the periods from there. */
 void program_timer_start(struct program *p, uint32_t timer, struct amount after);
-/* The program's zero is now; only the first time. */
+/* The program's zero is now, and the benchmark's clock starts; only the first time. */
 void program_zero(struct program *p);
 /* Sleep until DELAY_NS after the program's zero. */
 void program_delay(struct program *p, uint64_t delay_ns);

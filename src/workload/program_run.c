@@ -202,10 +202,11 @@ static bool do_timer_start(struct frame *f)
 static bool do_zero(struct frame *f)
 {
 	f->t->pc++;
-	if (!f->p->zero_set)
-		f->p->zero_ns = f->now_ns;
+	if (f->p->zero_set)
+		return false;
+	f->p->zero_ns = f->now_ns;
 	f->p->zero_set = true;
-	return false;
+	return act(f, ACTION_START_MARK, 0);
 }
 
 static bool do_delay(struct frame *f)

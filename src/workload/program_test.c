@@ -251,7 +251,7 @@ static void late_timer(bool absolute, const char *wanted)
 static void test_a_relative_timer_restarts_when_late(void **state)
 {
 	(void)state;
-	late_timer(false, "  [0 is main]\n0 0 sleep 100\n100 0 run 4\n104 0 sleep-until 110\n"
+	late_timer(false, "  [0 is main]\n0 0 sleep 100\n100 0 start\n100 0 run 4\n104 0 sleep-until 110\n"
 			  "110 0 run 25\n135 0 run 1\n136 0 sleep-until 145\n145 0 run 1\n"
 			  "146 0 sleep-until 155\n155 0 exit\n");
 }
@@ -260,7 +260,7 @@ static void test_an_absolute_timer_catches_up(void **state)
 {
 	(void)state;
 	late_timer(true,
-		   "  [0 is main]\n0 0 sleep 100\n100 0 run 4\n104 0 sleep-until 110\n"
+		   "  [0 is main]\n0 0 sleep 100\n100 0 start\n100 0 run 4\n104 0 sleep-until 110\n"
 		   "110 0 run 25\n135 0 run 1\n136 0 run 1\n137 0 sleep-until 140\n140 0 exit\n");
 }
 
@@ -278,7 +278,7 @@ static void test_own_timers_are_per_task_and_shared_ones_are_not(void **state)
 	program_timer(p, &shared);
 	expect(p, UINT64_MAX - 1,
 	       "  [0 is main]\n"
-	       "0 0 fork 1\n  [1 is t]\n0 1 sleep-until 5000\n"
+	       "0 0 start\n0 0 fork 1\n  [1 is t]\n0 1 sleep-until 5000\n"
 	       "1000 0 fork 2\n  [2 is t]\n1000 2 sleep-until 5000\n2000 0 exit\n"
 	       "5000 1 exit\n"
 	       "5000 2 sleep-until 10000\n10000 2 exit\n");

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `runqlab topo` prints for machines with a classic kernel, compared with
+ * tests/golden/topo-NAME.txt; the working directory is the project. With
+ * RUNQLAB_BLESS set the files are written instead. And that the JSON of the
+ * same machines says the same.
+ */
+#include "support.h"
+
+#include "observe/topo_json.h"
+#include "observe/topo_text.h"
+#include "sched/domain/fake_topology.h"
+
+#include <json-c/json.h>
+
+struct text {
+	char s[1 << 17];
+	size_t len;
+};
+
+static void write_text(void *ctx, const char *s, size_t len)
+{
+	struct text *text = ctx;
+
+	assert_true(text->len + len < sizeof(text->s));
+	memcpy(text->s + text->len, s, len);
+	text->len += len;
+	text->s[text->len] = '\0';
+}
+
+static struct topology *named(struct topology *t, const char *name)
+{
+	snprintf(t->name, sizeof(t->name), "%s", name);
+	return t;
+}
+
+static struct topology *nhm_ep(void)
+{
+	return named(fake_sockets(2, 4, 2), "nhm-ep");
+}
+
+static struct topology *wsm_ep(void)
+{
+	return named(fake_sockets(2, 6, 2), "wsm-ep");
+}
+
+static struct topology *snb_ep(void)
+{
+	return named(fake_sockets(2, 8, 2), "snb-ep");
+}
+
+static struct topology *one_cpu(void)
+{
+	return named(fake_machine(1, 1), "1x1x1");
+}
+
+/* Offline CPUs, a memory-only node, unequal caches, not x86. */
+static struct topology *crooked(void)
+{
+	struct topology *t = named(fake_sockets(3, 2, 2), "crooked");
+
+	t->arch = TOPO_ARCH_OTHER;
+	t->cpu[3].llc = 9;
+	t->cpu[9].llc = 9;
+	t->node[1].os_id = 4;
+	t->node[2].os_id = 8;
+	fake_distance(t, 0, 2, 31);
+	fake_distance(t, 2, 0, 31);
+	fake_offline(t, 4);
+	fake_offline(t, 10);
+	fake_offline(t, 11);
+	fake_offline(t, 5);
+	t->node[2].memory_only = true;
+	return t;
+}
+
+/* More nodes than a NODE domain spans and a matrix shows. */
+static struct topology *many_nodes(void)
+{
+	return named(fake_sockets(40, 2, 1), "many-nodes");
+}
+
+static const struct {
+	const char *name;
+	struct topology *(*make)(void);
+} machines[] = {
+	{"nhm-ep", nhm_ep}, {"wsm-ep", wsm_ep},   {"snb-ep", snb_ep},
+	{"1x1x1", one_cpu}, {"crooked", crooked}, {"many-nodes", many_nodes},
+};
+#define MACHINES (sizeof(machines) / sizeof(machines[0]))
+
+static void compare_with_file(const char *name, const struct text *text)
+{
+	static char expected[1 << 17];
+	char path[128];
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "tests/golden/topo-%s.txt", name);
+	if (getenv("RUNQLAB_BLESS")) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		assert_int_equal(fwrite(text->s, 1, text->len, file), text->len);
+		fclose(file);
+		return;
+	}
+	file = fopen(path, "r");
+	if (!file)
+		fail_msg("%s: not here; RUNQLAB_BLESS=1 makes it", path);
+	len = fread(expected, 1, sizeof(expected) - 1, file);
+	fclose(file);
+	expected[len] = '\0';
+	assert_string_equal(text->s, expected);
+}
+
+static void test_topo_prints_what_it_did(void **state)
+{
+	static struct text text;
+	const struct topo_sink sink = {write_text, &text};
+
+	for (size_t i = 0; i < MACHINES; i++) {
+		struct topology *t = machines[i].make();
+		struct built b = build_fake(t, &domain_rules_classic);
+
+		assert_true(b.done);
+		text.len = 0;
+		assert_true(topo_print(t, &b.set, "2.6.35", &sink));
+		compare_with_file(machines[i].name, &text);
+		built_free(&b);
+		fake_free(t);
+	}
+}
+
+static struct json_object *member(struct json_object *obj, const char *name)
+{
+	struct json_object *value = NULL;
+
+	assert_true(json_object_object_get_ex(obj, name, &value));
+	return value;
+}
+
+static void check_domain(struct json_object *obj, uint32_t cpu, const struct sched_domain *sd)
+{
+	struct json_object *ids = member(obj, "groups");
+	const struct sched_group *g = sd->groups;
+	size_t n = 0;
+
+	assert_int_equal(json_object_get_int64(member(obj, "cpu")), cpu);
+	assert_int_equal(json_object_get_int64(member(obj, "level")), sd->level);
+	assert_string_equal(json_object_get_string(member(obj, "name")), sd->name);
+	assert_int_equal(json_object_get_int64(member(obj, "span_weight")), sd->span_weight);
+	assert_int_equal(json_object_array_length(member(obj, "flags")),
+			 __builtin_popcount(sd->flags));
+	do {
+		struct json_object *id = json_object_array_get_idx(ids, n++);
+
+		assert_int_equal(json_object_get_int64(id), g->id);
+		g = g->next;
+	} while (g != sd->groups);
+	assert_int_equal(json_object_array_length(ids), n);
+}
+
+static void test_json_has_every_domain_and_group(void **state)
+{
+	for (size_t i = 0; i < MACHINES; i++) {
+		struct topology *t = machines[i].make();
+		struct built b = build_fake(t, &domain_rules_classic);
+		struct json_object *made = topo_json(t, &b.set, "2.6.35"), *root, *domains;
+		size_t n = 0;
+
+		assert_non_null(made);
+		root = json_tokener_parse(json_object_to_json_string(made));
+		assert_non_null(root);
+		domains = member(root, "domains");
+		for (uint32_t cpu = 0; cpu < b.set.ncpus; cpu++)
+			for (struct sched_domain *sd = b.set.bottom[cpu]; sd; sd = sd->parent)
+				check_domain(json_object_array_get_idx(domains, n++), cpu, sd);
+		assert_int_equal(json_object_array_length(domains), n);
+		assert_int_equal(json_object_array_length(member(root, "groups")), b.set.ngroups);
+		assert_int_equal(json_object_array_length(member(root, "cpus")), t->npresent);
+		assert_int_equal(json_object_array_length(member(root, "nodes")), t->nnodes);
+		json_object_put(root);
+		json_object_put(made);
+		built_free(&b);
+		fake_free(t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_topo_prints_what_it_did),
+		cmocka_unit_test(test_json_has_every_domain_and_group),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

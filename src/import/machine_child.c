@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHILD_SECONDS_MAX 60u
+#define CHILD_SECONDS_MAX 20u
 #define CHILD_BYTES_MAX ((uint64_t)2 << 30) /* of address space, beyond the parent's */
 #define ANSWER_BYTES_MAX ((size_t)17 << 20)
 

@@ -251,9 +251,10 @@ static void late_timer(bool absolute, const char *wanted)
 static void test_a_relative_timer_restarts_when_late(void **state)
 {
 	(void)state;
-	late_timer(false, "  [0 is main]\n0 0 sleep 100\n100 0 start\n100 0 run 4\n104 0 sleep-until 110\n"
-			  "110 0 run 25\n135 0 run 1\n136 0 sleep-until 145\n145 0 run 1\n"
-			  "146 0 sleep-until 155\n155 0 exit\n");
+	late_timer(false,
+		   "  [0 is main]\n0 0 sleep 100\n100 0 start\n100 0 run 4\n104 0 sleep-until 110\n"
+		   "110 0 run 25\n135 0 run 1\n136 0 sleep-until 145\n145 0 run 1\n"
+		   "146 0 sleep-until 155\n155 0 exit\n");
 }
 
 static void test_an_absolute_timer_catches_up(void **state)

@@ -54,6 +54,8 @@ const char prices_default_text[] =
 "[work]\n"
 "fork = 60 us             # " SERVER "fork of a small process, in the parent\n"
 "child_first_run = 160 us # " SERVER "page faults and copies before a child's own code\n"
+"thread = 15 us           # " SERVER "a stack from the heap and a clone that shares all\n"
+"thread_first_run = 5 us  # " SERVER "faults on the new stack\n"
 "exit = 20 us             # " SERVER "tearing down a small process\n"
 "syscall_sleep = 300 ns   # " SERVER "entering and leaving a sleep\n"
 "write = 1500 ns          # " SERVER "a small message into a local socket\n"

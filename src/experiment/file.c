@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The new file gets a name of its own in the same folder, so that the rename
+ * stays within one file system, and the rights an ordinary new file would get.
+ */
+#include "experiment/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "experiment/err_printf.h"
+
+char *file_read(const char *path, size_t max, size_t *len, struct rql_error *e)
+{
+	FILE *f = fopen(path, "re");
+	struct stat st;
+	char *bytes;
+
+	if (!f) {
+		err_printf(e, path, "cannot be opened: %s; a readable file is needed",
+			   strerror(errno));
+		return NULL;
+	}
+	if (fstat(fileno(f), &st) != 0 || S_ISDIR(st.st_mode)) {
+		fclose(f);
+		err_printf(e, path, "is a folder; a file is needed");
+		return NULL;
+	}
+	bytes = malloc(max + 2);
+	if (!bytes) {
+		fclose(f);
+		err_printf(e, path, "out of memory");
+		return NULL;
+	}
+	*len = fread(bytes, 1, max + 1, f);
+	bytes[*len] = '\0';
+	if (ferror(f) || *len > max) {
+		err_printf(e, path,
+			   *len > max ? "larger than %zu bytes; that is the most" :
+					"cannot be read to its end (%zu bytes at most)",
+			   max);
+		fclose(f);
+		free(bytes);
+		return NULL;
+	}
+	fclose(f);
+	return bytes;
+}
+
+const char *file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool cannot_write(struct out_file *o, struct rql_error *e)
+{
+	err_printf(e, o->path, "cannot be written: %s; a place for a new file is needed",
+		   strerror(errno));
+	out_abandon(o);
+	return false;
+}
+
+static FILE *open_beside(struct out_file *o)
+{
+	size_t size = strlen(o->path) + sizeof(".XXXXXX");
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	o->beside = malloc(size);
+	if (!o->beside)
+		return NULL;
+	snprintf(o->beside, size, "%s.XXXXXX", o->path);
+	fd = mkstemp(o->beside);
+	if (fd < 0) {
+		free(o->beside);
+		o->beside = NULL;
+		return NULL;
+	}
+	if (fchmod(fd, (mode_t)0666 & ~mask) != 0) {
+		close(fd);
+		return NULL;
+	}
+	return fdopen(fd, "w");
+}
+
+bool out_open(struct out_file *o, const char *path, struct rql_error *e)
+{
+	struct stat st;
+
+	CHECK(path != NULL);
+	memset(o, 0, sizeof(*o));
+	o->path = strdup(path);
+	if (!o->path)
+		return err_printf(e, path, "out of memory");
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		if (S_ISDIR(st.st_mode)) {
+			errno = EISDIR;
+			return cannot_write(o, e);
+		}
+		o->f = fopen(path, "we");
+	} else {
+		o->f = open_beside(o);
+	}
+	return o->f ? true : cannot_write(o, e);
+}
+
+bool out_commit(struct out_file *o, struct rql_error *e)
+{
+	bool ok;
+
+	CHECK(o->f != NULL);
+	ok = fflush(o->f) == 0 && !ferror(o->f);
+	ok = fclose(o->f) == 0 && ok;
+	o->f = NULL;
+	if (!ok || (o->beside && rename(o->beside, o->path) != 0))
+		return cannot_write(o, e);
+	free(o->beside);
+	free(o->path);
+	memset(o, 0, sizeof(*o));
+	return true;
+}
+
+void out_abandon(struct out_file *o)
+{
+	if (o->f)
+		fclose(o->f);
+	if (o->beside)
+		unlink(o->beside);
+	free(o->beside);
+	free(o->path);
+	memset(o, 0, sizeof(*o));
+}

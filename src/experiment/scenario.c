@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Builders take what the user wrote apart as far as that can be judged alone;
+ * scenario_finish() judges the rest, because a workload can only be read for
+ * a machine and the machine may come last on a command line. It does so by
+ * making every workload once and throwing it away: what a run will not accept
+ * is found before anything is simulated or written.
+ *
+ * The work of a scenario is kept in order. A --cgroup is an item of its own,
+ * because an empty group is part of the question too.
+ */
+#include "experiment/scenario.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/params.h"
+#include "base/rng.h"
+#include "experiment/err_printf.h"
+#include "experiment/file.h"
+#include "experiment/prices.h"
+#include "import/json_text.h"
+#include "import/machine.h"
+#include "import/rtapp.h"
+#include "kver/kver.h"
+#include "workload/library.h"
+
+#define PATH_BYTES_MAX 255u
+#define PATH_DEPTH_MAX 16u
+#define WEIGHT_MAX 10000u
+#define MEMORY_LIMIT_DEFAULT (UINT64_C(4) << 30)
+#define EVENTS_LIMIT_DEFAULT (UINT64_C(10) << 30)
+
+void scenario_init(struct scenario *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->seed = 1;
+	s->duration_ns = TIME_NEVER;
+	s->memory_limit_bytes = MEMORY_LIMIT_DEFAULT;
+	s->events_limit = EVENTS_LIMIT_DEFAULT;
+}
+
+void scenario_free(struct scenario *s)
+{
+	free(s->machine);
+	topology_free(&s->topo);
+	for (uint32_t i = 0; i < s->nkernels; i++)
+		free(s->kernels[i]);
+	for (uint32_t i = 0; i < s->nitems; i++) {
+		free(s->items[i].cgroup);
+		free(s->items[i].workload);
+		free(s->items[i].rtapp_name);
+		free(s->items[i].where);
+	}
+	free(s->items);
+	free(s->next_cgroup);
+	free(s->prices_name);
+	free(s->prices_text);
+	memset(s, 0, sizeof(*s));
+}
+
+static bool out_of_memory(struct rql_error *e)
+{
+	return err_printf(e, NULL, "out of memory; a smaller scenario is needed");
+}
+
+/* Replace the string *AT by a copy of TEXT. */
+static bool keep(char **at, const char *text, struct rql_error *e)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return out_of_memory(e);
+	free(*at);
+	*at = copy;
+	return true;
+}
+
+bool scenario_set_machine(struct scenario *s, const char *text, struct rql_error *e)
+{
+	if (s->machine)
+		return err_printf(e, text, "a second machine; one is right");
+	if (!machine_load(text, &s->topo, e))
+		return false;
+	s->machine = topology_describe(&s->topo);
+	return s->machine ? true : out_of_memory(e);
+}
+
+bool scenario_add_kernel(struct scenario *s, const char *text, struct rql_error *e)
+{
+	struct kver v;
+
+	if (s->nkernels == SCENARIO_KERNELS_MAX)
+		return err_printf(e, text, "more than %u kernels; that is the most",
+				  SCENARIO_KERNELS_MAX);
+	if (!kver_parse(text, &v, e) || !keep(&s->kernels[s->nkernels], v.name, e))
+		return false;
+	s->nkernels++;
+	return true;
+}
+
+/* -- task groups -- */
+
+static bool bad_path(const char *where, const char *path, const char *why, struct rql_error *e)
+{
+	return err_printf(e, where,
+			  "cgroup path \"%.80s\" %s; a path is /NAME[/NAME]... of at most %u bytes",
+			  path, why, PATH_BYTES_MAX);
+}
+
+static bool check_path(const char *where, const char *path, struct rql_error *e)
+{
+	uint32_t depth = 0;
+
+	if (path[0] != '/')
+		return bad_path(where, path, "does not start with /", e);
+	if (strlen(path) > PATH_BYTES_MAX)
+		return bad_path(where, path, "is too long", e);
+	if (strcmp(path, "/") == 0)
+		return true;
+	for (const char *at = path; *at;) {
+		const char *name = at + 1;
+		size_t n = strcspn(name, "/");
+
+		if (n == 0)
+			return bad_path(where, path, "has an empty name", e);
+		if (name[0] == '.' && (n == 1 || (n == 2 && name[1] == '.')))
+			return bad_path(where, path, "has a name of dots only", e);
+		for (size_t i = 0; i < n; i++)
+			if (name[i] <= ' ' || name[i] > '~' || name[i] == ':' || name[i] == '"')
+				return bad_path(
+					where, path,
+					"has a character other than letters, digits and -_.@+=", e);
+		if (++depth > PATH_DEPTH_MAX)
+			return bad_path(where, path, "is deeper than 16 groups", e);
+		at = name + n;
+	}
+	return true;
+}
+
+/* A new item at the end, zeroed; NULL and *E. */
+static struct scenario_item *add_item(struct scenario *s, const char *where, struct rql_error *e)
+{
+	struct scenario_item *items;
+
+	if (s->nitems == SCENARIO_ITEMS_MAX) {
+		err_printf(e, where, "more than %u workloads and cgroups; that is the most",
+			   SCENARIO_ITEMS_MAX);
+		return NULL;
+	}
+	items = realloc(s->items, (s->nitems + 1) * sizeof(*items));
+	if (!items) {
+		out_of_memory(e);
+		return NULL;
+	}
+	s->items = items;
+	memset(&items[s->nitems], 0, sizeof(*items));
+	items[s->nitems].start_cpu = WORKLOAD_START_ANY;
+	return &items[s->nitems++];
+}
+
+bool scenario_add_group_at(struct scenario *s, const char *where, const char *path, uint32_t weight,
+			   struct rql_error *e)
+{
+	struct scenario_item *item;
+
+	if (!check_path(where, path, e))
+		return false;
+	if (weight && strcmp(path, "/") == 0)
+		return err_printf(e, where, "the root has no cpu.weight; name a group below it");
+	for (uint32_t i = 0; weight && i < s->nitems; i++)
+		if (s->items[i].weight && strcmp(s->items[i].cgroup, path) == 0)
+			return err_printf(e, where,
+					  "%s was given a cpu.weight before; once is right", path);
+	item = add_item(s, where, e);
+	if (!item)
+		return false;
+	item->kind = SCENARIO_CGROUP;
+	item->weight = weight;
+	return keep(&item->cgroup, path, e) && keep(&item->where, where, e);
+}
+
+/* One `key=value` of a --cgroup, N bytes. */
+static bool read_group_key(const char *text, const char *item, size_t n, uint32_t *weight,
+			   struct rql_error *e)
+{
+	const char *equals = memchr(item, '=', n);
+	size_t key_n = equals ? (size_t)(equals - item) : n;
+	struct param v = {text, "cpu.weight", NULL, 0};
+	uint64_t value;
+
+	if (key_n == 7 && memcmp(item, "cpu.max", 7) == 0)
+		return err_printf(e, text, "cpu.max is not modelled for this kernel; leave it out");
+	if (key_n != 10 || memcmp(item, "cpu.weight", 10) != 0 || !equals)
+		return err_printf(
+			e, text,
+			"unknown item \"%.*s\"; PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD] "
+			"is right",
+			n < 40 ? (int)n : 40, item);
+	if (*weight)
+		return err_printf(e, text, "cpu.weight is given twice; once is right");
+	v.s = equals + 1;
+	v.n = n - key_n - 1;
+	if (!param_count(&v, 1, WEIGHT_MAX, &value, e))
+		return false;
+	*weight = (uint32_t)value;
+	return true;
+}
+
+bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error *e)
+{
+	size_t n = strcspn(text, ":");
+	const char *item = text + n;
+	uint32_t weight = 0;
+	char *path;
+	bool ok = true;
+
+	while (ok && *item == ':') {
+		size_t len = strcspn(item + 1, ":");
+
+		ok = read_group_key(text, item + 1, len, &weight, e);
+		item += 1 + len;
+	}
+	if (!ok)
+		return false;
+	path = strndup(text, n);
+	if (!path)
+		return out_of_memory(e);
+	ok = scenario_add_group_at(s, text, path, weight, e) && keep(&s->next_cgroup, path, e);
+	free(path);
+	return ok;
+}
+
+/* -- work -- */
+
+bool scenario_add_work_at(struct scenario *s, const struct scenario_item *from, struct rql_error *e)
+{
+	struct scenario_item *item;
+
+	if (!check_path(from->where, from->cgroup, e))
+		return false;
+	item = add_item(s, from->where, e);
+	if (!item)
+		return false;
+	item->kind = SCENARIO_WORK;
+	item->start_cpu = from->start_cpu;
+	s->nwork++;
+	return keep(&item->workload, from->workload, e) && keep(&item->where, from->where, e) &&
+	       keep(&item->cgroup, from->cgroup, e) &&
+	       (!from->rtapp_name || keep(&item->rtapp_name, from->rtapp_name, e));
+}
+
+static bool is_file(const char *text)
+{
+	size_t n = strlen(text), head = strcspn(text, ":");
+
+	/* A slash within the values of a library's text does not make it a path. */
+	return memchr(text, '/', head) || (n >= 5 && strcmp(text + n - 5, ".json") == 0);
+}
+
+bool scenario_add_work(struct scenario *s, const char *text, struct rql_error *e)
+{
+	char root[] = "/";
+	struct scenario_item item = {.start_cpu = WORKLOAD_START_ANY};
+	char *where = strdup(text), *bytes = NULL, *name = NULL;
+	size_t len = 0;
+	bool ok = where != NULL;
+
+	if (!ok)
+		return out_of_memory(e);
+	if (is_file(text)) {
+		bytes = file_read(text, JSON_TEXT_MAX, &len, e);
+		name = bytes ? strdup(file_base_name(text)) : NULL;
+		ok = bytes && name;
+		if (ok && strlen(bytes) != len)
+			ok = err_printf(e, text, "a zero byte; JSON is text");
+	}
+	if (ok) {
+		item.cgroup = s->next_cgroup ? s->next_cgroup : root;
+		item.workload = bytes ? bytes : where;
+		item.rtapp_name = name;
+		item.where = where;
+		ok = scenario_add_work_at(s, &item, e);
+	}
+	free(s->next_cgroup);
+	s->next_cgroup = NULL;
+	free(where);
+	free(bytes);
+	free(name);
+	return ok;
+}
+
+const struct scenario_item *scenario_work_item(const struct scenario *s, uint32_t among_work)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->nitems; i++)
+		if (s->items[i].kind == SCENARIO_WORK && n++ == among_work)
+			return &s->items[i];
+	CHECK(false && "no such work");
+	return NULL;
+}
+
+struct workload *scenario_workload(const struct scenario *s, uint32_t among_work, uint64_t seed,
+				   struct rql_error *e)
+{
+	const struct scenario_item *item = scenario_work_item(s, among_work);
+	struct rng chance = rng_stream(seed, "workload", among_work);
+	uint64_t own_seed = rng_next(&chance);
+	struct workload *w;
+
+	if (item->rtapp_name)
+		w = rtapp_parse(item->where, item->workload, strlen(item->workload), own_seed,
+				s->topo.ncpus, e);
+	else
+		w = workload_create(item->workload, own_seed, s->topo.ncpus, e);
+	if (w && item->start_cpu != WORKLOAD_START_ANY)
+		w->start_cpu = item->start_cpu;
+	return w;
+}
+
+/* -- the rest -- */
+
+bool scenario_set_prices(struct scenario *s, const char *text, struct rql_error *e)
+{
+	size_t len;
+
+	if (s->prices_name)
+		return err_printf(e, text, "a second price profile; one is right");
+	if (prices_builtin(text, &s->prices))
+		return keep(&s->prices_name, text, e);
+	s->prices_text = file_read(text, PRICES_TEXT_MAX, &len, e);
+	if (!s->prices_text) {
+		if (!strchr(text, '/'))
+			err_printf(e, text,
+				   "no price profile and no readable file; "
+				   "default, free or a profile's file is right");
+		return false;
+	}
+	if (strlen(s->prices_text) != len)
+		return err_printf(e, text, "a zero byte; a price profile is text");
+	return prices_parse(text, s->prices_text, &s->prices, e) &&
+	       keep(&s->prices_name, file_base_name(text), e);
+}
+
+bool scenario_set_limits(struct scenario *s, const char *text, struct rql_error *e)
+{
+	for (const char *item = text;; item++) {
+		size_t n = strcspn(item, ",");
+		struct param v = {text, "memory", item + 7, n};
+
+		if (n > 7 && memcmp(item, "memory=", 7) == 0) {
+			v.n = n - 7;
+			if (!param_size(&v, 1 << 20, UINT64_C(1) << 46, &s->memory_limit_bytes, e))
+				return false;
+		} else if (n > 7 && memcmp(item, "events=", 7) == 0) {
+			v.name = "events";
+			v.n = n - 7;
+			if (!param_size(&v, 1, UINT64_C(1) << 60, &s->events_limit, e))
+				return false;
+		} else {
+			return err_printf(e, text,
+					  "unknown limit \"%.*s\"; memory=4G,events=10G is right",
+					  n < 40 ? (int)n : 40, item);
+		}
+		item += n;
+		if (!*item)
+			return true;
+	}
+}
+
+bool scenario_set_duration(struct scenario *s, const char *text, struct rql_error *e)
+{
+	struct param v = {NULL, "duration", text, strlen(text)};
+
+	return param_time(&v, 1, PARAM_TIME_NS_MAX, &s->duration_ns, e);
+}
+
+bool scenario_set_seed(struct scenario *s, const char *text, struct rql_error *e)
+{
+	struct param v = {NULL, "seed", text, strlen(text)};
+
+	return param_count(&v, 0, SCENARIO_SEED_MAX, &s->seed, e);
+}
+
+/* Make each workload once: it must be possible, and its text becomes canonical. */
+static bool check_work(struct scenario *s, struct rql_error *e)
+{
+	bool endless = false, ends = s->duration_ns != TIME_NEVER;
+	const char *endless_where = NULL;
+
+	for (uint32_t i = 0, at = 0; i < s->nitems; i++) {
+		struct scenario_item *item = &s->items[i];
+		struct workload *w;
+		bool ok = true;
+
+		if (item->kind != SCENARIO_WORK)
+			continue;
+		w = scenario_workload(s, at++, s->seed, e);
+		if (!w)
+			return false;
+		if (!endless && w->behaviour->endless) {
+			endless = true;
+			endless_where = item->where;
+		}
+		ends = ends || w->duration_ns;
+		if (w->start_cpu != WORKLOAD_START_ANY &&
+		    (w->start_cpu >= s->topo.ncpus || !s->topo.cpu[w->start_cpu].online))
+			ok = err_printf(e, item->where,
+					"start=%u: the machine has no such CPU online; one of its "
+					"%u online CPUs is right",
+					(unsigned)w->start_cpu, (unsigned)s->topo.nonline);
+		if (ok && !item->rtapp_name)
+			ok = keep(&item->workload, w->text, e);
+		workload_destroy(w);
+		if (!ok)
+			return false;
+	}
+	if (endless && !ends)
+		return err_printf(e, endless_where,
+				  "this work has no end; give the time to simulate, as -t 10s");
+	return true;
+}
+
+static bool check_kernels(const struct scenario *s, struct rql_error *e)
+{
+	for (uint32_t i = 0; s->autogroup && i < s->nkernels; i++) {
+		struct kver v;
+
+		if (!kver_parse(s->kernels[i], &v, e))
+			return false;
+		if (!v.has_autogroup)
+			return err_printf(e, s->kernels[i],
+					  "this kernel has no autogroup; leave --autogroup out");
+	}
+	return true;
+}
+
+bool scenario_finish(struct scenario *s, struct rql_error *e)
+{
+	if (!s->machine)
+		return err_printf(
+			e, NULL,
+			"no machine; -m MACHINE names one, `runqlab list machines` them all");
+	if (!s->nkernels)
+		return err_printf(
+			e, NULL, "no kernel; -k KERNEL names one, `runqlab list kernels` them all");
+	if (!s->nwork)
+		return err_printf(
+			e, NULL,
+			"no work; -w WORKLOAD names some, `runqlab list workloads` it all");
+	if (!s->prices_name && !scenario_set_prices(s, "default", e))
+		return false;
+	return check_kernels(s, e) && check_work(s, e);
+}

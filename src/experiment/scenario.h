@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One question as a user puts it: a machine, kernels, work in order with its
+ * task groups, and what decides the rest of a run. It comes from options of
+ * the command line or from JSON, and goes back to JSON.
+ *
+ *	scenario_init(&s);
+ *	scenario_set_machine(), scenario_add_kernel(), scenario_add_cgroup(), scenario_add_work() ...
+ *	scenario_finish()		everything fits together; texts become canonical
+ *	... run it (experiment/runner.h), scenario_write() ...
+ *	scenario_free(&s);
+ *
+ * or scenario_read(), which does all of these from JSON. Nothing in a finished
+ * scenario refers to a file: machines and rt-app workloads from files are kept
+ * whole, so the JSON gives the same run on any computer.
+ */
+#ifndef RUNQLAB_EXPERIMENT_SCENARIO_H
+#define RUNQLAB_EXPERIMENT_SCENARIO_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/fixed.h"
+#include "model/prices.h"
+#include "model/topology.h"
+#include "workload/workload.h"
+
+struct json_object;
+
+#define SCENARIO_KERNELS_MAX 16u
+#define SCENARIO_ITEMS_MAX 1000u
+#define SCENARIO_SEED_MAX (UINT64_C(1) << 62)
+
+enum scenario_item_kind {
+	SCENARIO_CGROUP, /* a group is made, or its weight set */
+	SCENARIO_WORK,
+};
+
+/* One --cgroup or -w, in the order in which they were given. */
+struct scenario_item {
+	enum scenario_item_kind kind;
+	char *cgroup;       /* "/a/b"; of work: where it runs, "/" is the root */
+	uint32_t weight;    /* of a cgroup: cpu.weight, 0: not given */
+	char *workload;     /* of work: a library's text, or rt-app JSON */
+	char *rtapp_name;   /* the file's name without folders; NULL: a library's text */
+	char *where;        /* for messages: the text or path as given */
+	uint32_t start_cpu; /* WORKLOAD_START_ANY: not given beside the text */
+};
+
+struct scenario {
+	char *machine; /* what machine_load() reads, no path */
+	struct topology topo;
+	char *kernels[SCENARIO_KERNELS_MAX]; /* canonical after scenario_finish() */
+	uint32_t nkernels;
+	struct scenario_item *items;
+	uint32_t nitems;
+	uint32_t nwork;    /* those items that are work */
+	char *next_cgroup; /* while building: where the next work runs; NULL: the root */
+	bool autogroup;
+	bool atomic;
+	char *prices_name; /* "default", "free" or a file's name */
+	char *prices_text; /* a profile from a file; NULL: compiled in */
+	struct prices prices;
+	uint64_t seed;
+	uint64_t duration_ns; /* as asked; TIME_NEVER: until the work ends */
+	uint64_t memory_limit_bytes, events_limit;
+};
+
+void scenario_init(struct scenario *s);
+void scenario_free(struct scenario *s);
+
+/* Builders; each false with *E. Texts are as on the command line. */
+bool scenario_set_machine(struct scenario *s, const char *text, struct rql_error *e);
+bool scenario_add_kernel(struct scenario *s, const char *text, struct rql_error *e);
+/* PATH[:cpu.weight=N] */
+bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error *e);
+/* NAME[:key=value,...] or an rt-app file. */
+bool scenario_add_work(struct scenario *s, const char *text, struct rql_error *e);
+/* default, free or a file. */
+bool scenario_set_prices(struct scenario *s, const char *text, struct rql_error *e);
+/* memory=4G,events=10G, one or both. */
+bool scenario_set_limits(struct scenario *s, const char *text, struct rql_error *e);
+bool scenario_set_duration(struct scenario *s, const char *text, struct rql_error *e);
+bool scenario_set_seed(struct scenario *s, const char *text, struct rql_error *e);
+/* Of the same, already read: for scenario_read(). */
+bool scenario_add_group_at(struct scenario *s, const char *where, const char *path, uint32_t weight,
+			   struct rql_error *e);
+bool scenario_add_work_at(struct scenario *s, const struct scenario_item *item,
+			  struct rql_error *e);
+
+/* Verify the whole: at least a machine, a kernel and work, an end; canonical texts. */
+bool scenario_finish(struct scenario *s, struct rql_error *e);
+
+/*
+ * The workload of the item's place AMONG WORK (0..nwork-1). Its chance depends
+ * on the run's SEED and that place, so that equal texts do not draw equal numbers.
+ */
+struct workload *scenario_workload(const struct scenario *s, uint32_t among_work, uint64_t seed,
+				   struct rql_error *e);
+/* The item behind it. */
+const struct scenario_item *scenario_work_item(const struct scenario *s, uint32_t among_work);
+
+/* From the file PATH: a scenario, or a result that holds one. Finished. */
+bool scenario_load(struct scenario *s, const char *path, struct rql_error *e);
+/* The same from LEN bytes at TEXT. */
+bool scenario_read(struct scenario *s, const char *where, const char *text, size_t len,
+		   struct rql_error *e);
+/* A new object of the caller; NULL when memory is out. */
+struct json_object *scenario_json(const struct scenario *s);
+
+#endif

@@ -135,7 +135,7 @@ check: ## before each commit: sanitizers, warnings as errors, tests, style
 
 check-full: ## before merging: check, clang, audits, 200 seeds, determinism, fuzzing
 	@$(MAKE) check
-	@RUNQLAB_SEEDS=200 $(MAKE) VARIANT=audit check-variant
+	@RUNQLAB_SEEDS=200 RUNQLAB_TEST_TIMEOUT=900 $(MAKE) VARIANT=audit check-variant
 	@if command -v $(CLANG) >/dev/null; then $(MAKE) VARIANT=clang check-variant; \
 	else echo "clang build: skipped, no $(CLANG)"; fi
 	@$(MAKE) check-determinism

@@ -18,7 +18,7 @@ if [ "${1:-}" = --one ]; then
 	*.sh) set -- sh "$program" "$BUILD" ;;
 	*) set -- "$program" ;;
 	esac
-	CMOCKA_MESSAGE_OUTPUT=tap timeout "${RUNQLAB_TEST_TIMEOUT:-600}" "$@" \
+	CMOCKA_MESSAGE_OUTPUT=tap timeout -k 5 "${RUNQLAB_TEST_TIMEOUT:-180}" "$@" \
 		>"$out" 2>&1 </dev/null
 	echo "# exit $?" >>"$out"
 	exit 0

@@ -38,9 +38,6 @@ endif
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wcast-qual -Wundef -Wdouble-promotion -Wswitch-enum
-# What snprintf() cuts off is cut off on purpose; gcc's guess depends on -O.
-WARN += -Wno-unknown-warning-option -Wno-format-truncation
-
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # WERROR=-Werror turns warnings into errors; the variants of `make check` have
@@ -63,6 +60,8 @@ $(error no such VARIANT: $(VARIANT))
 endif
 
 COMPILER := $(or $(CC_$(VARIANT)),$(CC))
+# What snprintf() cuts off is cut off on purpose; gcc's guess depends on -O.
+WARN += $(if $(findstring clang,$(COMPILER)),,-Wno-format-truncation)
 COMMON := -std=c11 $(OPT_$(VARIANT)) $(WARN) $(WERROR) -fno-common -fvisibility=hidden \
 	-ffp-contract=off -Isrc -Iinclude $(EXTRA_CFLAGS)
 # The core knows no libc beyond mem*; tools/check_core.sh looks at its objects.

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file /proc/schedstat, version 15: two lines of header, then a line for
+ * each online CPU, each followed by one for every domain of that CPU from the
+ * lowest up. Counters that are 32 bits wide in the kernel wrap here when
+ * printed; times and pcount have 64. sched_switch and the sbe, sbf and
+ * ttwu_move_balance columns are never counted in any kernel: 0.
+ *
+ * Jiffies count from 0, where the kernel's begin five minutes before a wrap.
+ *
+ * Linux: kernel/sched_stats.h show_schedstat(), 2.6.34 to 6.12;
+ * lib/bitmap.c bitmap_scnprintf().
+ */
+#include "observe/export_schedstat.h"
+
+#include "base/check.h"
+#include "base/fixed.h"
+
+static void put_u32(struct text *t, uint64_t v)
+{
+	text_char(t, ' ');
+	text_u64(t, v & UINT32_MAX);
+}
+
+static void put_u64(struct text *t, uint64_t v)
+{
+	text_char(t, ' ');
+	text_u64(t, v);
+}
+
+void text_cpumask(struct text *t, const struct mask *m, uint32_t nbits)
+{
+	uint32_t words = (nbits + 31) / 32;
+
+	CHECK(nbits >= 1);
+	for (uint32_t i = words; i-- > 0;) {
+		/* the highest word has only as many digits as it has bits */
+		uint32_t bits = i == words - 1 ? nbits - 32 * i : 32;
+
+		text_hex(t, m->w[i / 2] >> (i % 2 ? 32 : 0) & UINT32_MAX, (bits + 3) / 4);
+		if (i)
+			text_char(t, ',');
+	}
+}
+
+static void put_cpu(struct text *t, const struct rq *rq)
+{
+	const struct rq_stats *s = &rq->stats;
+
+	text_str(t, "cpu");
+	text_u64(t, rq->cpu);
+	put_u32(t, s->yld_count);
+	put_u32(t, 0); /* sched_switch */
+	put_u32(t, s->sched_count);
+	put_u32(t, s->sched_goidle);
+	put_u32(t, s->ttwu_count);
+	put_u32(t, s->ttwu_local);
+	put_u64(t, s->rq_cpu_time_ns);
+	put_u64(t, s->run_delay_ns);
+	put_u64(t, s->pcount);
+	text_char(t, '\n');
+}
+
+static void put_balancing(struct text *t, const struct domain_stats *s, enum cpu_idle_type idle)
+{
+	put_u32(t, s->lb_count[idle]);
+	put_u32(t, s->lb_balanced[idle]);
+	put_u32(t, s->lb_failed[idle]);
+	put_u32(t, s->lb_imbalance[idle]);
+	put_u32(t, s->lb_gained[idle]);
+	put_u32(t, s->lb_hot_gained[idle]);
+	put_u32(t, s->lb_nobusyq[idle]);
+	put_u32(t, s->lb_nobusyg[idle]);
+}
+
+static void put_domain(struct text *t, const struct sched_domain *sd, uint32_t number,
+		       uint32_t ncpus)
+{
+	const struct domain_stats *s = &sd->stats;
+
+	text_str(t, "domain");
+	text_u64(t, number);
+	text_char(t, ' ');
+	text_cpumask(t, sd->span, ncpus);
+	for (enum cpu_idle_type idle = CPU_IDLE; idle < CPU_IDLE_TYPES; idle++)
+		put_balancing(t, s, idle);
+	put_u32(t, s->alb_count);
+	put_u32(t, s->alb_failed);
+	put_u32(t, s->alb_pushed);
+	for (uint32_t i = 0; i < 6; i++)
+		put_u32(t, 0); /* sbe_* and sbf_*: count, balanced, pushed */
+	put_u32(t, s->ttwu_wake_remote);
+	put_u32(t, s->ttwu_move_affine);
+	put_u32(t, 0); /* ttwu_move_balance */
+	text_char(t, '\n');
+}
+
+bool export_schedstat(struct text *t, const struct machine *m, uint64_t now_ns, struct rql_error *e)
+{
+	uint32_t cpu;
+
+	CHECK(m->tick_ns > 0);
+	if (m->v->schedstat_version != 15)
+		return err_set(e, "schedstat", "only version 15 can be written, and ",
+			       m->v->version, " has another; use an older kernel");
+	text_str(t, "version 15\ntimestamp ");
+	text_u64(t, now_ns / m->tick_ns);
+	text_char(t, '\n');
+	mask_for_each(cpu, m->online) {
+		const struct rq *rq = &m->cpus[cpu].rq;
+		uint32_t number = 0;
+
+		put_cpu(t, rq);
+		for (const struct sched_domain *sd = rq->sd; sd; sd = sd->parent)
+			put_domain(t, sd, number++, m->ncpus);
+	}
+	if (t->failed) {
+		err_set(e, "schedstat", "no memory for the text", NULL, NULL);
+		e->limit = true;
+		return false;
+	}
+	return true;
+}

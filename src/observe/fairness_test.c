@@ -19,7 +19,7 @@ static void death(struct fairness *f, uint64_t id, uint64_t time_ns)
 	f->sink.take(&f->sink, &(struct record){.kind = RECORD_EXIT, .a = id, .time_ns = time_ns});
 }
 
-/* NTASKS tasks of one workload, created at 0; task i has run for CPU_NS[i] and waited WAIT_NS[i]. */
+/* NTASKS tasks of one workload, created at 0; task i ran for CPU_NS[i] and waited WAIT_NS[i]. */
 static struct fairness *fresh(uint32_t ntasks, const uint64_t *cpu_ns, const uint64_t *wait_ns)
 {
 	struct rql_error e;

@@ -6,8 +6,11 @@
  *
  *	struct wasted *w = wasted_create(m, &err);
  *
- *	put &w->sink into the list of sinks before anything of the run happens;
- *	run; wasted_total_ns(w, end_ns); wasted_free(w);
+ *	give &w->sink every record of the run from the first on;
+ *	wasted_total_ns(w, end_ns); wasted_free(w);
+ *
+ * Where the machine exists only after the first tasks were created, their records
+ * are to be kept and handed on before any other.
  *
  * The machine is only read: where a task waits and which CPUs it may use are
  * looked up when its wait begins.
@@ -47,7 +50,7 @@ struct wasted {
 	uint64_t late_ns_max; /* by how much at most */
 };
 
-/* For M, whose CPUs are all idle. NULL and *E when memory runs out. */
+/* For M, whose CPUs are all idle before the first record. NULL and *E when memory runs out. */
 struct wasted *wasted_create(const struct machine *m, struct rql_error *e);
 void wasted_free(struct wasted *w);
 

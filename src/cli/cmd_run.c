@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * runqlab run: one simulation. Everything that can be wrong with the question
+ * is found, and every output file opened, before it starts; files get their
+ * names only when it is over, so a run that ends early writes nothing.
+ */
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/fixed.h"
+#include "cli/cmd.h"
+#include "cli/table.h"
+#include "experiment/err_printf.h"
+#include "experiment/result.h"
+#include "observe/export_sched_debug.h"
+#include "observe/export_schedstat.h"
+#include "observe/profile.h"
+
+#define PROFILE_LINES 10
+
+/* A file of text that one of the exporters makes of the machine. */
+enum run_file {
+	FILE_SCHEDSTAT,
+	FILE_SCHED_DEBUG,
+	FILE_PROFILE,
+	FILE_HOST_STATS,
+	RUN_FILES,
+};
+
+struct question {
+	struct scenario scenario;
+	bool from_options; /* some part of the scenario came from an option */
+	bool from_file;
+	struct json_out json;
+	struct out_file files[RUN_FILES];
+	bool audit;
+	bool progress;
+	struct run *run;
+	struct timespec start;
+};
+
+/* -- options -- */
+
+static bool take_file(struct question *q, enum run_file which, const struct opt *o,
+		      struct rql_error *e)
+{
+	if (q->files[which].f)
+		return err_printf(e, o->place, "given twice; once is right");
+	if (!*o->value)
+		return err_printf(e, o->place, "an empty file name; a file to write is needed");
+	return out_open(&q->files[which], o->value, e);
+}
+
+static bool take_option(struct question *q, const struct opt *o, struct rql_error *e)
+{
+	bool done;
+
+	switch ((int)o->id) {
+	case OPT_JSON:
+		return json_out_open(&q->json, o, e);
+	case OPT_SCHEDSTAT:
+		return take_file(q, FILE_SCHEDSTAT, o, e);
+	case OPT_SCHED_DEBUG:
+		return take_file(q, FILE_SCHED_DEBUG, o, e);
+	case OPT_PROFILE:
+		return take_file(q, FILE_PROFILE, o, e);
+	case OPT_HOST_STATS:
+		return take_file(q, FILE_HOST_STATS, o, e);
+	case OPT_TRACE:
+		return err_printf(e, o->place,
+				  "not available yet; --schedstat, --sched-debug and "
+				  "--profile are");
+	case OPT_AUDIT:
+		q->audit = true;
+		return true;
+	case OPT_ARGUMENT:
+		if (q->from_file || q->from_options)
+			return err_printf(e, o->place,
+					  "a scenario's file stands alone; write either "
+					  "the file or -m, -k and -w");
+		q->from_file = true;
+		return scenario_load(&q->scenario, o->value, e);
+	default:
+		break;
+	}
+	if (q->from_file)
+		return err_printf(e, o->place, "the scenario's file says this; change it there");
+	q->from_options = true;
+	if (!cmd_scenario_option(&q->scenario, o, &done, e))
+		return false;
+	CHECK(done);
+	return true;
+}
+
+static bool read_options(struct question *q, struct opt_walk *w, struct rql_error *e)
+{
+	struct opt o;
+
+	while (opt_next(w, &o, e))
+		if (!take_option(q, &o, e))
+			return false;
+	if (w->failed)
+		return false;
+	if (!q->from_file && !scenario_finish(&q->scenario, e))
+		return e->where[0] ? false : err_printf(e, "run", "%s", e->what);
+	if (q->scenario.nkernels != 1)
+		return err_printf(e, "run",
+				  "%u kernels; one is right (`runqlab compare` takes several)",
+				  (unsigned)q->scenario.nkernels);
+	return true;
+}
+
+/* -- progress -- */
+
+static void show_progress(void *arg, const struct machine *m, uint64_t now_ns)
+{
+	const struct question *q = arg;
+	char at[DECIMAL_BYTES];
+
+	(void)m;
+	decimal_print(at, now_ns / NS_PER_MS, 1000);
+	if (q->scenario.duration_ns == TIME_NEVER)
+		fprintf(stderr, "\r%s s simulated ", at);
+	else
+		fprintf(stderr, "\r%s s simulated, %llu %% ", at,
+			(unsigned long long)((u128)now_ns * 100 / q->scenario.duration_ns));
+	fflush(stderr);
+}
+
+/* Steps of progress: a hundredth of what is known to come, else 10 ms. */
+static uint64_t progress_step_ns(const struct question *q)
+{
+	if (q->scenario.duration_ns == TIME_NEVER)
+		return 10 * NS_PER_MS;
+	return max_u64(q->scenario.duration_ns / 100, NS_PER_MS);
+}
+
+/* -- what comes out -- */
+
+static void print_metrics(const struct question *q)
+{
+	static const struct table_column columns[] = {
+		{"metric", false, false}, {"value", true, false}, {"unit", false, false}};
+	struct metric_value value[METRIC_COUNT];
+	struct table t;
+
+	run_metrics(q->run, value);
+	table_init(&t, columns, 3);
+	for (enum metric_id i = 0; i < METRIC_COUNT; i++) {
+		char text[DECIMAL_BYTES] = "-";
+
+		if (value[i].den)
+			decimal_print(text, value[i].num, value[i].den);
+		table_cell(&t, "%s", metric_info(i)->name);
+		table_cell(&t, "%s", text);
+		table_cell(&t, "%s", metric_info(i)->unit);
+	}
+	table_print(&t, stdout);
+	table_free(&t);
+}
+
+/* Sixteen CPUs a line. */
+static void print_nr_running(const struct machine *m)
+{
+	uint32_t n = 0;
+
+	puts("\nnr_running at the end:");
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		if (!m->cpus[i].online)
+			continue;
+		if (n % 16 == 0)
+			printf("%scpu %4u:", n ? "\n" : "", (unsigned)i);
+		printf(" %3u", (unsigned)m->cpus[i].rq.nr_running);
+		n++;
+	}
+	puts("");
+}
+
+static bool print_profile(const struct machine *m, struct rql_error *e)
+{
+	struct profile p;
+	struct text t;
+	bool ok;
+
+	if (!profile_build(&p, m->paths, e))
+		return false;
+	text_init(&t);
+	ok = profile_top(&p, PROFILE_BY_PATH, PROFILE_LINES, &t) && !t.failed;
+	if (ok)
+		printf("\nscheduler time:\n%s", text_cstr(&t));
+	text_free(&t);
+	profile_free(&p);
+	return ok || err_printf(e, NULL, "out of memory");
+}
+
+static bool print_result(const struct question *q, struct rql_error *e)
+{
+	const struct scenario *s = &q->scenario;
+	const struct engine_totals *t = run_totals(q->run);
+	char seconds[DECIMAL_BYTES];
+
+	decimal_print(seconds, t->now_ns, NS_PER_S);
+	printf("%s, %s%s, seed %llu, %s s simulated\n\n",
+	       strlen(s->machine) < 60 ? s->machine : s->topo.name, s->kernels[0],
+	       run_kver(q->run)->approximate ? " (approximate)" : "", (unsigned long long)s->seed,
+	       seconds);
+	print_metrics(q);
+	print_nr_running(run_machine(q->run));
+	if (!print_profile(run_machine(q->run), e))
+		return false;
+	printf("\nfingerprint %016llx, %llu events\n", (unsigned long long)t->fingerprint,
+	       (unsigned long long)t->events);
+	return true;
+}
+
+static double seconds_of(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
+}
+
+/* What the simulation took of this computer. */
+static void write_host_stats(const struct question *q, FILE *f)
+{
+	const struct engine_totals *t = run_totals(q->run);
+	struct timespec now;
+	struct rusage use;
+	double cpu_s, wall_s;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	getrusage(RUSAGE_SELF, &use);
+	cpu_s = seconds_of(&use.ru_utime) + seconds_of(&use.ru_stime);
+	wall_s = (double)(now.tv_sec - q->start.tv_sec) +
+		 (double)(now.tv_nsec - q->start.tv_nsec) / 1e9;
+	fprintf(f,
+		"{ \"cpu_s\": %.3f, \"wall_s\": %.3f, \"events\": %llu, \"engine_events\": %llu, "
+		"\"fibre_switches\": %llu, \"events_per_cpu_s\": %.0f, \"arena_bytes\": %llu, "
+		"\"peak_memory_bytes\": %llu }\n",
+		cpu_s, wall_s, (unsigned long long)t->events, (unsigned long long)t->engine_events,
+		(unsigned long long)t->fibre_switches, cpu_s > 0 ? (double)t->events / cpu_s : 0.0,
+		(unsigned long long)t->memory_bytes, (unsigned long long)use.ru_maxrss * 1024);
+}
+
+static bool write_exports(struct question *q, struct rql_error *e)
+{
+	const struct machine *m = run_machine(q->run);
+	uint64_t now_ns = run_totals(q->run)->now_ns;
+	struct profile p;
+	struct text t;
+	bool ok = true;
+
+	for (int i = 0; i < FILE_HOST_STATS && ok; i++) {
+		if (!q->files[i].f)
+			continue;
+		text_init(&t);
+		if (i == FILE_SCHEDSTAT) {
+			ok = export_schedstat(&t, m, now_ns, e);
+		} else if (i == FILE_SCHED_DEBUG) {
+			ok = export_sched_debug(&t, m, now_ns, e);
+		} else {
+			ok = profile_build(&p, m->paths, e);
+			if (ok) {
+				profile_folded(&p, &t);
+				profile_free(&p);
+			}
+		}
+		if (ok && t.failed)
+			ok = err_printf(e, NULL, "out of memory");
+		if (ok)
+			fwrite(text_cstr(&t), 1, t.len, q->files[i].f);
+		text_free(&t);
+	}
+	if (ok && q->files[FILE_HOST_STATS].f)
+		write_host_stats(q, q->files[FILE_HOST_STATS].f);
+	for (int i = 0; i < RUN_FILES && ok; i++)
+		ok = !q->files[i].f || out_commit(&q->files[i], e);
+	return ok;
+}
+
+static bool simulate(struct question *q, struct rql_error *e)
+{
+	struct run_setup setup = {
+		.scenario = &q->scenario, .seed = q->scenario.seed, .audit = q->audit};
+	bool ok;
+
+	if (q->progress)
+		setup.sampler = (struct engine_sampler){progress_step_ns(q), show_progress, q};
+	q->run = run_create(&setup, e);
+	if (!q->run)
+		return false;
+	ok = run_execute(q->run, e);
+	if (q->progress)
+		fputs("\r\033[K", stderr);
+	if (!ok)
+		return false;
+	if (!q->json.to_stdout && !print_result(q, e))
+		return false;
+	return write_exports(q, e) &&
+	       (!q->json.wanted || json_out_write(&q->json, result_json(q->run, &q->scenario), e));
+}
+
+int cmd_run(struct opt_walk *w)
+{
+	struct question q;
+	struct rql_error e;
+	int status = EXIT_DONE;
+
+	memset(&q, 0, sizeof(q));
+	memset(&e, 0, sizeof(e));
+	clock_gettime(CLOCK_MONOTONIC, &q.start);
+	scenario_init(&q.scenario);
+	q.progress = isatty(STDERR_FILENO);
+	if (!read_options(&q, w, &e) || !simulate(&q, &e))
+		status = cmd_fail(&e);
+	json_out_abandon(&q.json);
+	for (int i = 0; i < RUN_FILES; i++)
+		out_abandon(&q.files[i]);
+	run_destroy(q.run);
+	scenario_free(&q.scenario);
+	return status;
+}

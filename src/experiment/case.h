@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A case: a published regression, the simulations that should show it and the
+ * figures that say whether they do.
+ *
+ * To add one, write case_YEAR.c with a struct case_def and name it in case.c.
+ * A case has rows of simulations (struct case_run), a struct of its own that
+ * each simulation fills (by sampling while it runs, or when it is over), and
+ * one function that makes the figures of all of these. cases/ID/README.md says
+ * where the published figures stand.
+ *
+ *	struct case_result result;
+ *	if (!case_execute(def, full, &result, &e)) ...
+ */
+#ifndef RUNQLAB_EXPERIMENT_CASE_H
+#define RUNQLAB_EXPERIMENT_CASE_H
+
+#include <math.h>
+
+#include "experiment/runner.h"
+
+#define CASE_FIGURES_MAX 32u
+#define CASE_WORK_MAX 8u
+#define CASE_ALSO_MAX 3u
+#define CASE_NONE ((double)NAN) /* a number a figure does not have */
+
+/* A comparison with another figure of the case, asked beside the bounds. */
+struct case_also {
+	const char *test; /* "below time_rc2" */
+	const char *than; /* the other figure's name; NULL: no more of them */
+	bool below;       /* must be below it, else above */
+};
+
+struct case_figure {
+	const char *name, *what, *unit;
+	double published;                     /* or CASE_NONE */
+	double published_low, published_high; /* where a range was published */
+	double low, high;                     /* what it must lie in; CASE_NONE: not judged */
+	double aim_low, aim_high;             /* what it should lie in */
+	bool required;                        /* the case holds only with it */
+	struct case_also also[CASE_ALSO_MAX];
+};
+
+/* One simulation, in the words of the command line. */
+struct case_run {
+	const char *name;
+	const char *machine, *kernel;
+	const char *work[CASE_WORK_MAX]; /* in order; a leading / is a --cgroup; NULL ends it */
+	const char *time_quick, *time_full;
+};
+
+struct case_def {
+	const char *id, *title, *source;
+	const char *kernels[SCENARIO_KERNELS_MAX]; /* NULL ends it */
+	uint32_t cost_s;                           /* host seconds of the quick form, roughly */
+	const struct case_figure *figures;
+	uint32_t nfigures;
+	const struct case_run *runs;
+	uint32_t nruns;
+	size_t measured_bytes; /* of the case's own struct, without pointers */
+	uint64_t sample_ns;    /* 0: never */
+	void (*sample)(void *measured, const struct run *r, const struct machine *m);
+	void (*finish)(void *measured, struct run *r);
+	/* MEASURED[nruns] to SIMULATED[nfigures]. */
+	void (*judge)(const void *measured, double *simulated);
+};
+
+struct case_result {
+	double simulated[CASE_FIGURES_MAX]; /* CASE_NONE: the simulations do not say */
+	bool also_holds[CASE_FIGURES_MAX][CASE_ALSO_MAX];
+	bool figure_holds[CASE_FIGURES_MAX];
+	bool holds;
+};
+
+/* The cases in the order of `runqlab case list`; NULL past the end. */
+const struct case_def *case_at(uint32_t i);
+/* NULL: there is none of that name. */
+const struct case_def *case_by_id(const char *id);
+
+/* All simulations, in parallel processes, and the figures. */
+bool case_execute(const struct case_def *def, bool full, struct case_result *out,
+		  struct rql_error *e);
+
+/* A number of a figure as text, "" for CASE_NONE. */
+void case_number(char *out, double x);
+
+extern const struct case_def case_2010_over_scheduling;
+
+#endif

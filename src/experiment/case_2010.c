@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The over-scheduling of 2.6.32 to 2.6.35-rc3: without a child group the root's
+ * h_load is never refreshed, stays 0, and the balancer multiplies what it may
+ * pull by the queue's weight instead of limiting it. The lighter thread of a
+ * core takes nearly all tasks of its sibling, and 64 ms later they go back.
+ * Cores stay balanced among each other; within a core one thread has a dozen
+ * tasks and the other one or two.
+ *
+ * Independent spinners lose little by that; work that waits for its slowest
+ * part loses much, which is what was first noticed.
+ *
+ * Linux: kernel/sched.c update_h_load(), 2.6.32 to 2.6.35-rc3.
+ */
+#include "experiment/case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/fixed.h"
+
+#define CPUS 16u
+#define CORES 8u
+
+struct measured {
+	uint32_t nr_running[CPUS]; /* as sched_debug shows it; the last sample */
+	uint32_t spinners[CPUS];   /* of these, threads of the first workload; the last sample */
+	uint64_t spread_sum;       /* |difference| within cores, over cores and samples */
+	uint64_t samples;
+	uint64_t done, elapsed_ns;
+};
+
+enum run_row {
+	SPIN_BAD,
+	SPIN_FIXED,
+	SPIN_REFRESHED, /* the bad kernel without its delta */
+	SPIN_GROUP,     /* the bad kernel beside an empty child group */
+	FORKJOIN_300MS_BAD,
+	FORKJOIN_300MS_FIXED,
+	FORKJOIN_100MS_BAD,
+	FORKJOIN_100MS_FIXED,
+	FORKJOIN_1S_BAD,
+	FORKJOIN_1S_FIXED,
+	RUN_ROWS,
+};
+
+#define BAD "2.6.35-rc2"
+#define FIXED "2.6.35"
+#define REFRESHED "2.6.35-rc2,-stale-h-load"
+#define SPIN "spin:n=100"
+#define FORKJOIN(step) "forkjoin:n=100,step=" step ",spread=0%"
+
+/* clang-format off */
+static const struct case_run runs[RUN_ROWS] = {
+	[SPIN_BAD]       = { "spinners, bad kernel", "nhm-ep", BAD, { SPIN, "daemons" }, "100s", "100s" },
+	[SPIN_FIXED]     = { "spinners, fixed kernel", "nhm-ep", FIXED, { SPIN, "daemons" }, "100s", "100s" },
+	[SPIN_REFRESHED] = { "spinners, h_load refreshed", "nhm-ep", REFRESHED, { SPIN, "daemons" }, "100s", "100s" },
+	[SPIN_GROUP]     = { "spinners beside a group", "nhm-ep", BAD, { SPIN, "daemons", "/empty" }, "100s", "100s" },
+	[FORKJOIN_300MS_BAD]   = { "steps of 300 ms, bad", "nhm-ep", BAD, { FORKJOIN("300ms"), "daemons" }, "100s", "1000s" },
+	[FORKJOIN_300MS_FIXED] = { "steps of 300 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms"), "daemons" }, "100s", "1000s" },
+	[FORKJOIN_100MS_BAD]   = { "steps of 100 ms, bad", "nhm-ep", BAD, { FORKJOIN("100ms"), "daemons" }, "100s", "1000s" },
+	[FORKJOIN_100MS_FIXED] = { "steps of 100 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("100ms"), "daemons" }, "100s", "1000s" },
+	[FORKJOIN_1S_BAD]      = { "steps of 1 s, bad", "nhm-ep", BAD, { FORKJOIN("1s"), "daemons" }, "100s", "1000s" },
+	[FORKJOIN_1S_FIXED]    = { "steps of 1 s, fixed", "nhm-ep", FIXED, { FORKJOIN("1s"), "daemons" }, "100s", "1000s" },
+};
+
+enum figure {
+	CORE_SUM_MIN,
+	CORE_SUM_MAX,
+	SPREAD_BAD,
+	SPREAD_FIXED,
+	CPU_MIN_FIXED,
+	CPU_MAX_FIXED,
+	THROUGHPUT_RATIO,
+	THROUGHPUT_RATIO_100MS,
+	THROUGHPUT_RATIO_1S,
+	SPREAD_REFRESHED,
+	CPU_MIN_REFRESHED,
+	CPU_MAX_REFRESHED,
+	SPREAD_GROUP,
+	FIGURES,
+};
+
+#define FIGURE(name, what, unit, published, low, high, required) \
+	{ name, what, unit, published, CASE_NONE, CASE_NONE, low, high, CASE_NONE, CASE_NONE, required, \
+	  { { NULL, NULL, false } } }
+
+static const struct case_figure figures[FIGURES] = {
+	[CORE_SUM_MIN]  = FIGURE("core_sum_min", "fewest spinners of a core (CPUs i and i+8) at the end, bad kernel",
+				 "tasks", 12, 11, 14, true),
+	[CORE_SUM_MAX]  = FIGURE("core_sum_max", "most spinners of a core at the end, bad kernel",
+				 "tasks", 13, 11, 14, true),
+	[SPREAD_BAD]    = FIGURE("within_core_spread_bad",
+				 "difference between the threads of a core, mean over cores and samples, bad kernel",
+				 "tasks", 8.6, 6, 12, true),
+	[SPREAD_FIXED]  = FIGURE("within_core_spread_fixed", "the same, fixed kernel", "tasks", 0.6, 0, 1, true),
+	[CPU_MIN_FIXED] = FIGURE("cpu_min_fixed", "least nr_running at the end, fixed kernel", "tasks", 6, 5, 8, true),
+	[CPU_MAX_FIXED] = FIGURE("cpu_max_fixed", "most nr_running at the end, fixed kernel", "tasks", 7, 5, 8, true),
+	[THROUGHPUT_RATIO] = FIGURE("forkjoin_throughput_ratio", "steps of 300 ms done, bad kernel / fixed kernel",
+				    "1", 0.60, 0.35, 0.85, true),
+	[THROUGHPUT_RATIO_100MS] = FIGURE("forkjoin_throughput_ratio_100ms", "the same with steps of 100 ms",
+					  "1", CASE_NONE, CASE_NONE, CASE_NONE, false),
+	[THROUGHPUT_RATIO_1S] = FIGURE("forkjoin_throughput_ratio_1s", "the same with steps of 1 s",
+				       "1", CASE_NONE, CASE_NONE, CASE_NONE, false),
+	[SPREAD_REFRESHED]  = FIGURE("within_core_spread_refreshed", "as the fixed kernel's, for " REFRESHED,
+				     "tasks", CASE_NONE, 0, 1, true),
+	[CPU_MIN_REFRESHED] = FIGURE("cpu_min_refreshed", "the same", "tasks", CASE_NONE, 5, 8, true),
+	[CPU_MAX_REFRESHED] = FIGURE("cpu_max_refreshed", "the same", "tasks", CASE_NONE, 5, 8, true),
+	[SPREAD_GROUP]      = FIGURE("within_core_spread_with_group",
+				     "as the fixed kernel's, for the bad kernel beside one empty child group",
+				     "tasks", CASE_NONE, 0, 1, true),
+};
+/* clang-format on */
+
+static void sample(void *out, const struct run *r, const struct machine *m)
+{
+	struct measured *measured = out;
+	const struct behaviour *spinning = run_behaviour(r, 0);
+
+	CHECK(m->ncpus == CPUS);
+	memset(measured->spinners, 0, sizeof(measured->spinners));
+	for (uint32_t i = 0; i < CPUS; i++)
+		measured->nr_running[i] = m->cpus[i].rq.nr_running;
+	/* task 0 of the workload is the main thread, which sleeps */
+	for (uint32_t i = 0; i < m->ntasks; i++) {
+		const struct task *p = &m->tasks[i];
+
+		if (p->exec.behaviour == spinning && p->exec.index > 0 && p->se.on_rq)
+			measured->spinners[p->cpu]++;
+	}
+	for (uint32_t i = 0; i < CORES; i++)
+		measured->spread_sum += (uint64_t)abs((int)measured->nr_running[i] -
+						      (int)measured->nr_running[i + CORES]);
+	measured->samples++;
+}
+
+static void finish(void *out, struct run *r)
+{
+	struct measured *measured = out;
+
+	measured->done = run_done_count(r);
+	measured->elapsed_ns = run_elapsed_ns(r);
+}
+
+static double spread(const struct measured *m)
+{
+	return m->samples ? (double)m->spread_sum / (double)(m->samples * CORES) : CASE_NONE;
+}
+
+static double core_sum(const struct measured *m, bool most)
+{
+	uint32_t best = m->spinners[0] + m->spinners[CORES];
+
+	for (uint32_t i = 1; i < CORES; i++) {
+		uint32_t sum = m->spinners[i] + m->spinners[i + CORES];
+
+		best = most ? max_u32(best, sum) : min_u32(best, sum);
+	}
+	return best;
+}
+
+static double cpu_extreme(const struct measured *m, bool most)
+{
+	uint32_t best = m->nr_running[0];
+
+	for (uint32_t i = 1; i < CPUS; i++)
+		best = most ? max_u32(best, m->nr_running[i]) : min_u32(best, m->nr_running[i]);
+	return best;
+}
+
+/* Steps per time of BAD over those of GOOD. */
+static double ratio(const struct measured *bad, const struct measured *good)
+{
+	if (!bad->elapsed_ns || !good->done)
+		return CASE_NONE;
+	return (double)bad->done * (double)good->elapsed_ns /
+	       ((double)bad->elapsed_ns * (double)good->done);
+}
+
+static void judge(const void *all, double *x)
+{
+	const struct measured *m = all;
+
+	x[CORE_SUM_MIN] = core_sum(&m[SPIN_BAD], false);
+	x[CORE_SUM_MAX] = core_sum(&m[SPIN_BAD], true);
+	x[SPREAD_BAD] = spread(&m[SPIN_BAD]);
+	x[SPREAD_FIXED] = spread(&m[SPIN_FIXED]);
+	x[CPU_MIN_FIXED] = cpu_extreme(&m[SPIN_FIXED], false);
+	x[CPU_MAX_FIXED] = cpu_extreme(&m[SPIN_FIXED], true);
+	x[THROUGHPUT_RATIO] = ratio(&m[FORKJOIN_300MS_BAD], &m[FORKJOIN_300MS_FIXED]);
+	x[THROUGHPUT_RATIO_100MS] = ratio(&m[FORKJOIN_100MS_BAD], &m[FORKJOIN_100MS_FIXED]);
+	x[THROUGHPUT_RATIO_1S] = ratio(&m[FORKJOIN_1S_BAD], &m[FORKJOIN_1S_FIXED]);
+	x[SPREAD_REFRESHED] = spread(&m[SPIN_REFRESHED]);
+	x[CPU_MIN_REFRESHED] = cpu_extreme(&m[SPIN_REFRESHED], false);
+	x[CPU_MAX_REFRESHED] = cpu_extreme(&m[SPIN_REFRESHED], true);
+	x[SPREAD_GROUP] = spread(&m[SPIN_GROUP]);
+}
+
+const struct case_def case_2010_over_scheduling = {
+	.id = "2010-over-scheduling",
+	.title = "a stale h_load makes the balancer pull too much (2.6.32 to 2.6.35-rc3)",
+	.source = "\"Over schedule issue fixing\", Alex Shi, linux-kernel, June 2010; commit "
+		  "3c93717cfa51 \"sched: Fix over-scheduling bug\"",
+	.kernels = {BAD, FIXED},
+	.cost_s = 10,
+	.figures = figures,
+	.nfigures = FIGURES,
+	.runs = runs,
+	.nruns = RUN_ROWS,
+	.measured_bytes = sizeof(struct measured),
+	.sample_ns = NS_PER_S,
+	.sample = sample,
+	.finish = finish,
+	.judge = judge,
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A forked process has all its parent knows, so a job needs no serializing of
+ * its input; its output goes through a pipe. The parent starts
+ * processes in order and reads whichever pipe has something first; an answer's
+ * place is its job's, so the order of their ends does not matter. A process
+ * that dies counts as a failed job.
+ *
+ * Where no process can be made, jobs run here.
+ */
+#include "experiment/pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/fixed.h"
+#include "experiment/err_printf.h"
+
+#define AT_ONCE_MAX 256u
+
+/* What a job's process sends: this, then its SIZE bytes. */
+struct answer {
+	bool ok;
+	struct rql_error e;
+};
+
+struct child {
+	pid_t pid;
+	int fd; /* where its answer comes from; -1: it is here already */
+	struct answer answer;
+};
+
+static bool write_all(int fd, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+
+	while (n) {
+		ssize_t done = write(fd, at, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		at += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static bool read_all(int fd, void *bytes, size_t n)
+{
+	char *at = bytes;
+
+	while (n) {
+		ssize_t done = read(fd, at, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		at += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+/* The job in this process, as it is seen from another. */
+static struct answer work(pool_job *job, void *arg, uint32_t i, void *out, size_t size)
+{
+	struct answer a;
+
+	memset(&a, 0, sizeof(a));
+	memset(out, 0, size);
+	a.ok = job(arg, i, out, &a.e);
+	return a;
+}
+
+static void start(struct child *c, pool_job *job, void *arg, uint32_t i, void *out, size_t size)
+{
+	int ends[2];
+	struct answer a;
+
+	c->fd = -1;
+	if (pipe(ends) != 0) {
+		c->answer = work(job, arg, i, out, size);
+		return;
+	}
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(ends[0]);
+		a = work(job, arg, i, out, size);
+		_exit(write_all(ends[1], &a, sizeof(a)) && write_all(ends[1], out, size) ? 0 : 1);
+	}
+	close(ends[1]);
+	c->fd = ends[0];
+	if (c->pid < 0) {
+		close(ends[0]);
+		c->fd = -1;
+		c->answer = work(job, arg, i, out, size);
+	}
+}
+
+static void finish(struct child *c, uint32_t i, void *out, size_t size)
+{
+	if (!read_all(c->fd, &c->answer, sizeof(c->answer)) || !read_all(c->fd, out, size)) {
+		c->answer.ok = false;
+		err_printf(&c->answer.e, NULL, "simulation %u died; this is a bug of runqlab",
+			   (unsigned)i);
+	}
+	close(c->fd);
+	c->fd = -1;
+	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Wait until one of the N children that run elsewhere has something to say. */
+static void wait_for_one(const struct child *children, uint32_t n)
+{
+	struct pollfd fds[AT_ONCE_MAX];
+	nfds_t count = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (children[i].fd >= 0)
+			fds[count++] = (struct pollfd){.fd = children[i].fd, .events = POLLIN};
+	CHECK(count > 0);
+	while (poll(fds, count, -1) < 0 && errno == EINTR)
+		;
+}
+
+/* Is there an answer, or the end of its process, to read from C? */
+static bool is_ready(const struct child *c)
+{
+	struct pollfd fd = {.fd = c->fd, .events = POLLIN};
+
+	return c->fd >= 0 && poll(&fd, 1, 0) > 0;
+}
+
+bool pool_run(pool_job *job, void *arg, uint32_t n, void *out, size_t size, struct rql_error *e)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t at_once = processors < 1 ? 1 :
+					    (uint32_t)min_u64((uint64_t)processors, AT_ONCE_MAX);
+	struct child *children = calloc(n ? n : 1, sizeof(*children));
+	uint32_t started = 0, running = 0;
+	bool ok = true;
+
+	CHECK(size > 0);
+	if (!children)
+		return err_printf(e, NULL, "out of memory");
+	while (started < n || running) {
+		for (; started < n && running < at_once; started++) {
+			start(&children[started], job, arg, started, (char *)out + started * size,
+			      size);
+			running += children[started].fd >= 0;
+		}
+		if (running)
+			wait_for_one(children, started);
+		for (uint32_t i = 0; i < started; i++) {
+			if (is_ready(&children[i])) {
+				finish(&children[i], i, (char *)out + i * size, size);
+				running--;
+			}
+		}
+	}
+	for (uint32_t i = 0; i < n && ok; i++) {
+		ok = children[i].answer.ok;
+		if (!ok)
+			*e = children[i].answer.e;
+	}
+	free(children);
+	return ok;
+}

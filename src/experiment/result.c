@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One function for each part of the result; keys in the order of the manual. */
+#include "experiment/result.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/fixed.h"
+#include "observe/cpulist.h"
+#include "observe/profile.h"
+
+#define DECIMALS UINT64_C(1000000000)
+
+void decimal_print(char *out, uint64_t num, uint64_t den)
+{
+	u128 scaled;
+	uint64_t whole, part;
+	size_t n;
+
+	CHECK(den > 0);
+	/* num below 2^64 and the factor below 2^30 */
+	scaled = ((u128)num * DECIMALS + den / 2) / den;
+	whole = (uint64_t)(scaled / DECIMALS);
+	part = (uint64_t)(scaled % DECIMALS);
+	n = (size_t)snprintf(out, DECIMAL_BYTES, "%llu.%09llu", (unsigned long long)whole,
+			     (unsigned long long)part);
+	while (out[n - 1] == '0')
+		out[--n] = '\0';
+	if (out[n - 1] == '.')
+		out[n - 1] = '\0';
+}
+
+struct json_object *json_number_text(const char *text, double value)
+{
+	return json_object_new_double_s(value, text);
+}
+
+void json_print(FILE *f, struct json_object *o)
+{
+	fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+							JSON_C_TO_STRING_NOSLASHESCAPE),
+	      f);
+	fputc('\n', f);
+}
+
+static void add_u64(struct json_object *o, const char *key, uint64_t x)
+{
+	json_object_object_add(o, key, json_object_new_uint64(x));
+}
+
+static void add_text(struct json_object *o, const char *key, const char *text)
+{
+	json_object_object_add(o, key, json_object_new_string(text));
+}
+
+static struct json_object *metric_json(enum metric_id id, struct metric_value v)
+{
+	char text[DECIMAL_BYTES];
+
+	if (!v.den)
+		return NULL;
+	if (metric_info(id)->kind == METRIC_KIND_INTEGER)
+		return json_object_new_uint64(v.num);
+	decimal_print(text, v.num, v.den);
+	return json_number_text(text, (double)v.num / (double)v.den);
+}
+
+static struct json_object *metrics_json(struct run *r)
+{
+	struct json_object *o = json_object_new_object();
+	struct metric_value value[METRIC_COUNT];
+
+	run_metrics(r, value);
+	for (enum metric_id i = 0; i < METRIC_COUNT; i++)
+		json_object_object_add(o, metric_info(i)->name, metric_json(i, value[i]));
+	return o;
+}
+
+static struct json_object *cpus_json(const struct run *r)
+{
+	const struct machine *m = run_machine(r);
+	struct json_object *list = json_object_new_array(), *o;
+
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		const struct rq *rq = &m->cpus[i].rq;
+
+		if (!m->cpus[i].online)
+			continue;
+		o = json_object_new_object();
+		add_u64(o, "cpu", i);
+		add_u64(o, "nr_running", rq->nr_running);
+		add_u64(o, "sched_count", rq->stats.sched_count);
+		add_u64(o, "sched_goidle", rq->stats.sched_goidle);
+		add_u64(o, "busy_ns", run_busy_ns(r, i));
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+static struct json_object *balance_json(const struct domain_stats *s, enum cpu_idle_type type)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_u64(o, "count", s->lb_count[type]);
+	add_u64(o, "balanced", s->lb_balanced[type]);
+	add_u64(o, "failed", s->lb_failed[type]);
+	add_u64(o, "imbalance", s->lb_imbalance[type]);
+	add_u64(o, "gained", s->lb_gained[type]);
+	add_u64(o, "hot_gained", s->lb_hot_gained[type]);
+	add_u64(o, "nobusyq", s->lb_nobusyq[type]);
+	add_u64(o, "nobusyg", s->lb_nobusyg[type]);
+	return o;
+}
+
+static struct json_object *domain_json(uint32_t cpu, const struct sched_domain *sd, char *span,
+				       size_t cap)
+{
+	static const char *const types[CPU_IDLE_TYPES] = {"idle", "not_idle", "newly_idle"};
+	struct json_object *o = json_object_new_object(), *lb = json_object_new_object();
+	struct buf b;
+
+	buf_init(&b, span, cap);
+	cpulist_put(&b, sd->span);
+	add_u64(o, "cpu", cpu);
+	add_u64(o, "level", sd->level);
+	add_text(o, "name", sd->name);
+	add_text(o, "span", span);
+	for (uint32_t i = 0; i < CPU_IDLE_TYPES; i++)
+		json_object_object_add(lb, types[i],
+				       balance_json(&sd->stats, (enum cpu_idle_type)i));
+	add_u64(lb, "alb_count", sd->stats.alb_count);
+	add_u64(lb, "alb_failed", sd->stats.alb_failed);
+	add_u64(lb, "alb_pushed", sd->stats.alb_pushed);
+	json_object_object_add(o, "lb", lb);
+	add_u64(o, "ttwu_wake_remote", sd->stats.ttwu_wake_remote);
+	add_u64(o, "ttwu_move_affine", sd->stats.ttwu_move_affine);
+	return o;
+}
+
+static struct json_object *domains_json(const struct run *r)
+{
+	const struct machine *m = run_machine(r);
+	struct json_object *list = json_object_new_array();
+	size_t cap = CPULIST_BYTES(m->ncpus);
+	char *span = malloc(cap);
+
+	for (uint32_t i = 0; span && i < m->ncpus; i++)
+		for (const struct sched_domain *sd = m->cpus[i].rq.sd; sd; sd = sd->parent)
+			json_object_array_add(list, domain_json(i, sd, span, cap));
+	free(span);
+	return list;
+}
+
+static struct json_object *groups_json(const struct run *r)
+{
+	const struct machine *m = run_machine(r);
+	struct json_object *list = json_object_new_array(), *o;
+	uint64_t *cpu_ns = calloc(m->ngroups, sizeof(*cpu_ns));
+
+	if (!cpu_ns)
+		return list;
+	run_group_cpu_ns(r, cpu_ns);
+	for (uint32_t i = 0; i < m->ngroups; i++) {
+		o = json_object_new_object();
+		add_text(o, "path", m->groups_mem[i].path);
+		add_u64(o, "cpu_ns", cpu_ns[i]);
+		json_object_array_add(list, o);
+	}
+	free(cpu_ns);
+	return list;
+}
+
+static struct json_object *profile_json(const struct run *r)
+{
+	struct json_object *list = json_object_new_array(), *o;
+	struct profile p;
+	struct rql_error e;
+
+	if (!profile_build(&p, run_machine(r)->paths, &e))
+		return list;
+	for (uint32_t i = 0; i < p.nrows; i++) {
+		o = json_object_new_object();
+		add_text(o, "path", p.row[i].path);
+		add_u64(o, "ns", p.row[i].ns);
+		add_u64(o, "count", p.row[i].count);
+		json_object_array_add(list, o);
+	}
+	profile_free(&p);
+	return list;
+}
+
+static struct json_object *result_part(struct run *r)
+{
+	const struct engine_totals *t = run_totals(r);
+	struct json_object *o = json_object_new_object();
+	char fingerprint[17];
+
+	snprintf(fingerprint, sizeof(fingerprint), "%016llx", (unsigned long long)t->fingerprint);
+	add_text(o, "fingerprint", fingerprint);
+	if (run_kver(r)->approximate)
+		json_object_object_add(o, "approximate", json_object_new_boolean(1));
+	add_u64(o, "elapsed_ns", run_elapsed_ns(r));
+	add_u64(o, "simulated_ns", t->now_ns);
+	add_u64(o, "events", t->events);
+	add_u64(o, "context_switches", run_machine(r)->count.switches);
+	json_object_object_add(o, "metrics", metrics_json(r));
+	json_object_object_add(o, "cpus", cpus_json(r));
+	json_object_object_add(o, "domains", domains_json(r));
+	json_object_object_add(o, "groups", groups_json(r));
+	json_object_object_add(o, "profile", profile_json(r));
+	return o;
+}
+
+struct json_object *result_json(struct run *r, const struct scenario *s)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_u64(o, "runqlab", 1);
+	json_object_object_add(o, "scenario", scenario_json(s));
+	json_object_object_add(o, "result", result_part(r));
+	return o;
+}

@@ -92,6 +92,7 @@ struct task_attr {
 	int32_t rt_priority;      /* 1..99 for FIFO and RR, else 0 */
 	const struct mask
 		*cpus; /* allowed CPUs; NULL: all. Owned by the workload, valid for the run */
+	bool process;  /* made by fork, not as a thread: other prices of creation */
 };
 
 struct behaviour;

@@ -20,12 +20,16 @@ enum task_state {
 struct task_exec {
 	struct behaviour *behaviour; /* NULL: idle task or stopper */
 	uint32_t index;              /* the task's number in its workload */
-	uint32_t flags;
-	uint64_t left;      /* work, or CPU time, of the action under way */
-	uint64_t cold_ns;   /* extra work owed to cold caches */
-	uint32_t timer_pos; /* place in the timer heap + 1; 0: not armed */
-	uint8_t kind;       /* enum action_kind under way */
-	uint8_t pad[3];
+	uint32_t work;               /* which workload of the run */
+	uint64_t left;         /* work, CPU time or end time of the action under way; 0: done */
+	uint32_t target;       /* of a fork under way: the child's number */
+	uint32_t last_cpu;     /* where it ran last; CPU_NONE: never ran */
+	uint32_t timer_cpu;    /* where its sleep timer fires */
+	uint32_t timer_next;   /* id of the next task whose timer fired on that CPU; 0: none */
+	uint32_t idle_actions; /* actions since time last passed for it */
+	uint8_t kind;          /* enum action_kind under way */
+	bool in_kernel;        /* ... which is system-call work */
+	bool process;          /* has an address space of its own */
 };
 
 struct task_stats {
@@ -56,7 +60,7 @@ struct task {
 	uint32_t migrate_to; /* a stopper is to move it there; CPU_NONE: no */
 	struct list migrate_node;
 
-	/* averages of kernels with TASK_AVERAGES, ns of its own run time */
+	/* averages of kernels with AVG_WAKEUP or AVG_OVERLAP, ns of its own run time */
 	uint64_t avg_wakeup_ns, avg_overlap_ns, last_wakeup_ns, start_runtime_ns;
 
 	struct task_stats stats;

@@ -14,10 +14,6 @@
 #define ENQUEUE_WAKING 2u /* its vruntime was made relative by task_waking */
 #define DEQUEUE_SLEEP 1u
 
-/* wake-up flags, as in the kernel */
-#define WF_SYNC 1u
-#define WF_FORK 2u
-
 struct sched_class {
 	const char *name;
 	uint32_t rank; /* higher preempts lower */

@@ -12,6 +12,10 @@
 
 #include "model/machine.h"
 
+/* wake-up flags, as in the kernel */
+#define WF_SYNC 1u /* the waker is about to sleep */
+#define WF_FORK 2u /* the first activation of a new task */
+
 struct port_ops {
 	/* Take L, waiting if it is held; charges the wait to k's path below L's element. */
 	void (*lock)(struct kctx *k, struct klock *l);

@@ -57,6 +57,9 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 /* First activation of P: fork placement, enqueue, preemption check. Linux: wake_up_new_task(). */
 void sched_wake_up_new(struct kctx *k, struct task *p);
 
+/* The same for a workload's first task: it starts on the CPU it was created for. */
+void sched_wake_up_first(struct kctx *k, struct task *p);
+
 /*
  * Wake P if it sleeps. FLAGS: WF_SYNC. True if it was woken (or its sleep cancelled).
  * Linux: try_to_wake_up().
@@ -111,7 +114,7 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice);
 void sched_set_policy(struct kctx *k, struct task *p, enum sched_policy policy, int32_t value);
 void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus);
 
-/* Verify every invariant of the machine the slow way; CHECK fails on a bug. No lock may be held. */
+/* Verify every invariant of the machine the slow way; CHECK fails on a bug. Other CPUs may be inside sections. */
 void sched_audit(struct machine *m);
 
 #endif

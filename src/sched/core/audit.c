@@ -84,7 +84,6 @@ static void audit_rq(struct machine *m, struct rq *rq)
 	uint32_t nr = rq->cfs->h_nr_running + rq->stop->se.on_rq;
 	uint64_t weight = rq->cfs->load.weight;
 
-	CHECK(rq->lock.owner == CPU_NONE);
 	CHECK(rq->nr_running == nr);
 	CHECK(rq->load.weight == weight);
 	CHECK(rq->curr->cpu == rq->cpu);
@@ -115,7 +114,7 @@ void sched_audit(struct machine *m)
 		if (!p->se.on_rq)
 			continue;
 		listed++;
-		CHECK(mask_test(p->allowed, p->cpu) || p->migrate_to != CPU_NONE);
+		CHECK(mask_test(p->allowed, p->cpu) || p->migrate_to != CPU_NONE || p->on_cpu);
 		CHECK(m->cpus[p->cpu].online);
 	}
 	CHECK(queued == listed);

@@ -32,8 +32,8 @@ void update_cpu_load(struct rq *rq);
 /* Balancing on the tick: raise the softirq, kick the idle balancer. Linux: trigger_load_balance(). */
 void trigger_load_balance(struct kctx *k, struct rq *rq);
 
-/* Averages of kernels with TASK_AVERAGES: CURR woke someone; P is put back though it runs on. */
-void waker_averages(struct task *curr);
+/* Averages of kernels with AVG_WAKEUP or AVG_OVERLAP: CURR woke someone; P is put back though it runs on. */
+void waker_averages(struct kctx *k, struct task *curr);
 void preempted_averages(struct kctx *k, struct task *p);
 
 /* P begins to wait for its CPU again, or stops waiting. [rq] */

@@ -19,19 +19,23 @@ static void update_avg(uint64_t *avg, uint64_t sample)
 static void sleep_averages(struct kctx *k, struct task *p)
 {
 	if (p->last_wakeup_ns) {
-		update_avg(&p->avg_overlap_ns, p->se.sum_exec_ns - p->last_wakeup_ns);
+		if (feat(k, FEAT_AVG_OVERLAP))
+			update_avg(&p->avg_overlap_ns, p->se.sum_exec_ns - p->last_wakeup_ns);
 		p->last_wakeup_ns = 0;
-	} else {
+	} else if (feat(k, FEAT_AVG_WAKEUP)) {
 		update_avg(&p->avg_wakeup_ns, k->m->tun.wakeup_granularity_ns);
 	}
 }
 
-void waker_averages(struct task *curr)
+void waker_averages(struct kctx *k, struct task *curr)
 {
 	uint64_t sample = curr->se.sum_exec_ns;
 
+	if (!feat(k, FEAT_AVG_WAKEUP) && !feat(k, FEAT_AVG_OVERLAP))
+		return;
 	sample -= curr->last_wakeup_ns ? curr->last_wakeup_ns : curr->start_runtime_ns;
-	update_avg(&curr->avg_wakeup_ns, sample);
+	if (feat(k, FEAT_AVG_WAKEUP))
+		update_avg(&curr->avg_wakeup_ns, sample);
 	curr->last_wakeup_ns = curr->se.sum_exec_ns;
 }
 
@@ -69,7 +73,7 @@ void enqueue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
-	if ((flags & ENQUEUE_WAKEUP) && feat(k, FEAT_TASK_AVERAGES))
+	if ((flags & ENQUEUE_WAKEUP) && feat(k, FEAT_AVG_WAKEUP))
 		p->start_runtime_ns = p->se.sum_exec_ns;
 	if (p != rq->curr)
 		wait_start(k, rq, p);
@@ -80,7 +84,7 @@ void dequeue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
-	if ((flags & DEQUEUE_SLEEP) && feat(k, FEAT_TASK_AVERAGES))
+	if (flags & DEQUEUE_SLEEP)
 		sleep_averages(k, p);
 	if (p != rq->curr)
 		task_wait_end(k, rq, p, false);

@@ -42,7 +42,7 @@ static void put_prev_task(struct kctx *k, struct rq *rq, struct task *prev)
 			update_rq_clock(k, rq);
 		rq->skip_clock_update = false;
 	}
-	if (feat(k, FEAT_TASK_AVERAGES) && prev->state == TASK_RUNNING)
+	if (feat(k, FEAT_AVG_OVERLAP) && prev->state == TASK_RUNNING)
 		preempted_averages(k, prev);
 	prev->class->put_prev(k, rq, prev);
 }

@@ -52,9 +52,9 @@ void sched_stopper_run(struct kctx *k)
 		uint32_t dest = p->migrate_to;
 
 		list_del(&p->migrate_node);
-		p->migrate_to = CPU_NONE;
 		rq_unlock(k, rq);
 		migrate_task(k, rq, p, dest);
+		p->migrate_to = CPU_NONE;
 		rq_lock(k, rq);
 	}
 	rq_unlock(k, rq);

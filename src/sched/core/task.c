@@ -45,6 +45,7 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	p->class = &fair_sched_class;
 	p->tg = tg;
 	p->migrate_to = CPU_NONE;
+	p->exec.last_cpu = CPU_NONE;
 	p->avg_wakeup_ns = m->tun.wakeup_granularity_ns;
 	list_init(&p->lb_node);
 	list_init(&p->migrate_node);

@@ -103,8 +103,8 @@ static struct rq *place_sleeper(struct kctx *k, struct rq *rq, struct task *p, u
 	k->m->count.wakeups++;
 	k->port->record(k, RECORD_WAKE, p->id, rq->cpu, waker ? waker->id : 0, prev_cpu);
 	activate_task(k, rq, p, enqueue);
-	if (waker && feat(k, FEAT_TASK_AVERAGES))
-		waker_averages(waker);
+	if (waker)
+		waker_averages(k, waker);
 	return rq;
 }
 
@@ -133,30 +133,50 @@ bool sched_wake(struct kctx *k, struct task *p, uint32_t flags)
 	return woken;
 }
 
-void sched_wake_up_new(struct kctx *k, struct task *p)
+/* Where P starts; locks as the version has them. */
+static void choose_first_cpu(struct kctx *k, struct task *p)
 {
-	uint32_t saved = path_enter(k, PATH_WAKE_UP_NEW_TASK);
 	bool under_lock = feat(k, FEAT_SELECT_UNDER_RQ_LOCK);
 	struct rq *rq = task_rq(k->m, p);
-	uint32_t cpu;
 
-	CHECK(p->state == TASK_NEW);
-	p->state = TASK_WAKING;
 	if (under_lock)
 		rq_lock(k, rq);
-	cpu = select_task_rq(k, p, SD_BALANCE_FORK, 0);
-	set_task_cpu(k, p, cpu);
-	p->state = TASK_RUNNING;
+	set_task_cpu(k, p, select_task_rq(k, p, SD_BALANCE_FORK, 0));
 	if (under_lock)
 		rq_unlock(k, rq);
-	rq = rq_of_cpu(k->m, cpu);
+}
+
+static void first_activation(struct kctx *k, struct task *p)
+{
+	struct rq *rq = task_rq(k->m, p);
+
+	p->state = TASK_RUNNING;
 	rq_lock(k, rq);
 	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
 	k->m->count.forks++;
-	k->port->record(k, RECORD_FORK, p->id, k->cpu->rq.curr->id, cpu, p->tg->id);
+	k->port->record(k, RECORD_FORK, p->id, k->cpu->rq.curr->id, rq->cpu, p->tg->id);
 	activate_task(k, rq, p, 0);
 	check_preempt_curr(k, rq, p, WF_FORK);
 	rq_unlock(k, rq);
+}
+
+void sched_wake_up_new(struct kctx *k, struct task *p)
+{
+	uint32_t saved = path_enter(k, PATH_WAKE_UP_NEW_TASK);
+
+	CHECK(p->state == TASK_NEW);
+	p->state = TASK_WAKING;
+	choose_first_cpu(k, p);
+	first_activation(k, p);
+	path_leave(k, saved);
+}
+
+void sched_wake_up_first(struct kctx *k, struct task *p)
+{
+	uint32_t saved = path_enter(k, PATH_WAKE_UP_NEW_TASK);
+
+	CHECK(p->state == TASK_NEW);
+	first_activation(k, p);
 	path_leave(k, saved);
 }

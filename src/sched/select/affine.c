@@ -48,8 +48,6 @@ static bool sync_holds(const struct kctx *k, const struct task *p, bool sync)
 	uint64_t cost = k->m->tun.migration_cost_ns;
 	const struct task *curr = k->cpu->rq.curr;
 
-	if (!feat(k, FEAT_TASK_AVERAGES))
-		return sync;
 	if (feat(k, FEAT_SYNC_LESS) && sync &&
 	    (curr->avg_overlap_ns > cost || p->avg_overlap_ns > cost))
 		return false;

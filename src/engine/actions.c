@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a workload's actions to calls of the core. An action that takes time
+ * becomes `left` in the task, which cpu.c works off; a fork or exit first
+ * takes the time it costs and then happens.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "engine/internal.h"
+#include "sched/sched.h"
+
+#include <stdio.h>
+
+#define IDLE_ACTIONS_MAX 100000u
+
+/* What the task has to do before anything else: nothing that a signal could stop. */
+static void work_in_kernel(struct task *p, enum action_kind kind, uint64_t ns)
+{
+	p->exec.kind = (uint8_t)kind;
+	p->exec.in_kernel = true;
+	p->exec.left = ns;
+}
+
+static void note_end_of_task(struct engine *eng, struct ecpu *c, struct task *p)
+{
+	struct engine_work *w = &eng->work[p->exec.work];
+
+	w->ntasks_ended++;
+	if (w->ntasks_ended < w->ntasks_created)
+		return;
+	if (w->end_ns == TIME_NEVER)
+		w->end_ns = c->k->now_ns;
+	if (--eng->work_left == 0)
+		engine_stop(eng, ENGINE_END_WORK);
+}
+
+static struct task *create_task(struct engine *eng, struct ecpu *c, struct task *parent,
+				uint32_t work, uint32_t index)
+{
+	const struct engine_work_config *wc = &eng->cfg.work[work];
+	struct task_group *tg = &eng->m->groups_mem[0];
+	struct task_attr attr = {.policy = POLICY_NORMAL};
+	struct task *p;
+
+	CHECK(index < wc->behaviour->ntasks);
+	CHECK(!eng->work_tasks[work][index]);
+	if (wc->group != ENGINE_ROOT_GROUP)
+		tg = eng->groups[wc->group];
+	wc->behaviour->ops->attr(wc->behaviour, index, &attr);
+	p = sched_new_task(c->k, parent, &attr, tg);
+	CHECK(p);
+	p->exec.behaviour = wc->behaviour;
+	p->exec.index = index;
+	p->exec.work = work;
+	p->exec.process = attr.process;
+	work_in_kernel(p, ACTION_RUN,
+		       attr.process ? eng->cfg.prices->work.child_first_run_ns :
+				      eng->cfg.prices->work.thread_first_run_ns);
+	eng->work_tasks[work][index] = p;
+	eng->work[work].ntasks_created++;
+	return p;
+}
+
+void action_start_work(struct engine *eng, struct ecpu *c, uint32_t w)
+{
+	struct task *p = create_task(eng, c, NULL, w, 0);
+
+	p->exec.left = 0;
+	eng->work[w].start_mark_ns = c->k->now_ns;
+	sched_wake_up_first(c->k, p);
+	/* the CPU idles without a tick: have it look */
+	c->ipi_ns = c->k->now_ns;
+	cpu_arm(eng, c);
+}
+
+/* The price of the fork was paid: the child may run. */
+static void finish_fork(struct engine *eng, struct ecpu *c, const struct task *curr)
+{
+	sched_wake_up_new(c->k, eng->work_tasks[curr->exec.work][curr->exec.target]);
+}
+
+static void finish_exit(struct engine *eng, struct ecpu *c, struct task *curr)
+{
+	sched_exit(c->k);
+	note_end_of_task(eng, c, curr);
+}
+
+static void go_to_sleep(struct engine *eng, struct ecpu *c)
+{
+	c->k->now_ns += eng->cfg.prices->work.syscall_sleep_ns;
+	sched_set_sleeping(c->k);
+}
+
+static void arm_sleep_timer(struct ecpu *c)
+{
+	uint32_t saved = path_enter(c->k, PATH_TIMER_ARM);
+
+	charge(c->k, WORK_TIMER_ARM, 1);
+	path_leave(c->k, saved);
+}
+
+/* Sleep until UNTIL_NS, unless that is over before the timer is set. */
+static void sleep_until(struct engine *eng, struct ecpu *c, struct task *curr, uint64_t until_ns)
+{
+	if (until_ns <= c->k->now_ns)
+		return;
+	go_to_sleep(eng, c);
+	arm_sleep_timer(c);
+	curr->exec.timer_cpu = c->k->cpu->id;
+	/* never in this section's past: the other CPUs' times may be behind */
+	until_ns = max_u64(until_ns, c->k->now_ns + 1);
+	if (until_ns < EVENT_TIME_MAX)
+		timer_push(&eng->timers, event_key(until_ns, RANK_TIMER, c->k->cpu->id), curr->id);
+	sched_schedule(c->k);
+}
+
+/* The child is made at the start of the fork, as the kernel's copy_process() does, and woken at its end. */
+static void start_fork(struct engine *eng, struct ecpu *c, struct task *curr,
+		       const struct action *a)
+{
+	const struct work_prices *p = &eng->cfg.prices->work;
+	struct task *child = create_task(eng, c, curr, curr->exec.work, a->task);
+	uint64_t ns = child->exec.process ? p->fork_ns : p->thread_ns;
+
+	if (a->flags & ACTION_FORK_EXTRA)
+		ns = a->ns;
+	curr->exec.target = a->task;
+	work_in_kernel(curr, ACTION_FORK, ns);
+}
+
+static void wake_peer(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
+{
+	struct task *p = eng->work_tasks[curr->exec.work][a->task];
+
+	if (p)
+		sched_wake(c->k, p, a->flags & ACTION_SYNC ? WF_SYNC : 0);
+}
+
+/* Actions that take time or leave the CPU. */
+static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
+{
+	switch (a->kind) {
+	case ACTION_RUN:
+	case ACTION_RUN_CPUTIME:
+	case ACTION_RUN_UNTIL:
+		curr->exec.kind = (uint8_t)a->kind;
+		curr->exec.in_kernel = a->flags & ACTION_IN_KERNEL;
+		curr->exec.left = a->ns;
+		break;
+	case ACTION_SLEEP:
+		sleep_until(eng, c, curr, c->k->now_ns + a->ns);
+		break;
+	case ACTION_SLEEP_UNTIL:
+		sleep_until(eng, c, curr, a->ns);
+		break;
+	case ACTION_BLOCK:
+		go_to_sleep(eng, c);
+		sched_schedule(c->k);
+		break;
+	case ACTION_YIELD:
+		sched_yield(c->k);
+		break;
+	case ACTION_FORK:
+		start_fork(eng, c, curr, a);
+		break;
+	case ACTION_EXIT:
+		work_in_kernel(curr, ACTION_EXIT, eng->cfg.prices->work.exit_ns);
+		break;
+	case ACTION_WAKE:
+	case ACTION_SET_NICE:
+	case ACTION_SET_POLICY:
+	case ACTION_SET_AFFINITY:
+	case ACTION_DONE:
+	case ACTION_START_MARK:
+	case ACTION_END_MARK:
+	case ACTION_KIND_COUNT:
+		CHECK(false && "not a timed action");
+	}
+}
+
+static void do_action(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
+{
+	struct engine_work *w = &eng->work[curr->exec.work];
+
+	switch (a->kind) {
+	case ACTION_WAKE:
+		wake_peer(eng, c, curr, a);
+		break;
+	case ACTION_SET_NICE:
+		sched_set_nice(c->k, curr, (int32_t)a->value);
+		break;
+	case ACTION_SET_POLICY:
+		sched_set_policy(c->k, curr, a->policy, (int32_t)a->value);
+		break;
+	case ACTION_SET_AFFINITY:
+		sched_set_affinity(c->k, curr, a->cpus);
+		break;
+	case ACTION_DONE:
+		w->done_count += (uint64_t)a->value;
+		break;
+	case ACTION_START_MARK:
+		w->start_mark_ns = c->k->now_ns;
+		break;
+	case ACTION_END_MARK:
+		w->end_ns = c->k->now_ns;
+		break;
+	case ACTION_RUN:
+	case ACTION_RUN_CPUTIME:
+	case ACTION_RUN_UNTIL:
+	case ACTION_SLEEP:
+	case ACTION_SLEEP_UNTIL:
+	case ACTION_BLOCK:
+	case ACTION_FORK:
+	case ACTION_YIELD:
+	case ACTION_EXIT:
+	case ACTION_KIND_COUNT:
+		do_timed(eng, c, curr, a);
+		break;
+	}
+}
+
+static void stop_because_stuck(struct engine *eng, const struct task *p)
+{
+	snprintf(eng->error->where, sizeof(eng->error->where), "task %u (%s)", p->id, p->comm);
+	snprintf(eng->error->what, sizeof(eng->error->what),
+		 "did %u actions without any time passing; a workload must compute or sleep",
+		 IDLE_ACTIONS_MAX);
+	eng->error->limit = true;
+	engine_stop(eng, ENGINE_END_STUCK);
+}
+
+void action_next(struct engine *eng, struct ecpu *c, struct task *curr)
+{
+	struct task_exec *x = &curr->exec;
+	struct action a = {0};
+
+	if (x->kind == ACTION_FORK) {
+		x->kind = ACTION_RUN;
+		finish_fork(eng, c, curr);
+		return;
+	}
+	if (x->kind == ACTION_EXIT) {
+		finish_exit(eng, c, curr);
+		return;
+	}
+	if (++x->idle_actions > IDLE_ACTIONS_MAX) {
+		stop_because_stuck(eng, curr);
+		return;
+	}
+	x->behaviour->ops->next(x->behaviour, x->index, c->k->now_ns, &a);
+	do_action(eng, c, curr, &a);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One CPU: what it does when something happens to it.
+ *
+ * Between sections of kernel code a CPU works off its current task's action (a
+ * burst) or idles. An event starts a section: the burst is settled up to now,
+ * the event handled, then whatever is pending in the order of the kernel's way
+ * out of an interrupt: further interrupts, the balancing softirq, reschedule.
+ * When nothing is pending, the task that is current now goes on working.
+ *
+ * Interrupts that arrive during a section are taken at its end.
+ *
+ * The speed of work depends on the CPU's capacity and on whether another
+ * thread of its core is busy; when a sibling's state changes, the burst under
+ * way is settled at the old speed and continued at the new one.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "engine/internal.h"
+#include "sched/sched.h"
+
+static bool core_is_shared(const struct engine *eng, const struct ecpu *c)
+{
+	uint32_t id = c->k->cpu->id;
+
+	for (uint32_t i = c->smt_next; i != id; i = eng->cpus[i].smt_next)
+		if (eng->cpus[i].busy)
+			return true;
+	return false;
+}
+
+static bool is_infinite(uint64_t work)
+{
+	return work >= UINT64_C(1) << 46;
+}
+
+/* Time that WORK takes. */
+static uint64_t duration_of(const struct ecpu *c, uint64_t work)
+{
+	if (c->slow_q10 == 1024)
+		return work;
+	return (work * c->slow_q10 + 1023) >> 10;
+}
+
+void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
+{
+	struct task *p = c->k->cpu->rq.curr;
+	struct task_exec *x = &p->exec;
+	uint64_t ran_ns, done;
+
+	(void)eng;
+	if (c->burst_start_ns == TIME_NEVER || now_ns <= c->burst_start_ns)
+		return;
+	if (c->burst_end_ns <= now_ns) {
+		x->left = 0;
+	} else if (x->kind != ACTION_RUN_UNTIL && !is_infinite(x->left)) {
+		ran_ns = now_ns - c->burst_start_ns;
+		done = c->slow_q10 == 1024 ? ran_ns : (ran_ns << 10) / c->slow_q10;
+		/* the rest, at least 1: the end is burst_end_ns only */
+		x->left = done < x->left ? x->left - done : 1;
+	}
+	c->burst_start_ns = now_ns;
+	x->idle_actions = 0;
+}
+
+/* Work on CURR's action from START_NS on. */
+static void start_burst(struct engine *eng, struct ecpu *c, struct task *curr, uint64_t start_ns)
+{
+	struct task_exec *x = &curr->exec;
+
+	c->burst_start_ns = start_ns;
+	c->slow_q10 = core_is_shared(eng, c) ? c->slow_shared_q10 : c->slow_alone_q10;
+	if (x->kind == ACTION_RUN_CPUTIME)
+		c->slow_q10 = 1024;
+	if (x->kind == ACTION_RUN_UNTIL)
+		c->burst_end_ns = max_u64(x->left, start_ns);
+	else if (is_infinite(x->left))
+		c->burst_end_ns = TIME_NEVER;
+	else
+		c->burst_end_ns = start_ns + duration_of(c, x->left);
+}
+
+void cpu_arm(struct engine *eng, struct ecpu *c)
+{
+	uint32_t id = c->k->cpu->id;
+	uint64_t key = event_key(c->burst_end_ns, RANK_BURST, id);
+	uint64_t tick = event_key(c->tick_ns, RANK_TICK, id);
+	uint64_t ipi = event_key(c->ipi_ns, RANK_IPI, id);
+
+	CHECK(!c->in_section);
+	key = min_u64(key, tick);
+	key = min_u64(key, ipi);
+	event_set(&eng->events, id, key);
+}
+
+/* C became busy or idle at NOW_NS: its siblings work at another speed from then on. */
+static void siblings_change_speed(struct engine *eng, struct ecpu *c, uint64_t now_ns)
+{
+	uint32_t id = c->k->cpu->id;
+
+	for (uint32_t i = c->smt_next; i != id; i = eng->cpus[i].smt_next) {
+		struct ecpu *s = &eng->cpus[i];
+		struct task *curr = s->k->cpu->rq.curr;
+
+		if (s->in_section || !s->busy || s->burst_start_ns == TIME_NEVER)
+			continue;
+		/* already over, only not yet handled */
+		if (s->burst_end_ns <= now_ns)
+			continue;
+		now_ns = max_u64(now_ns, s->burst_start_ns);
+		cpu_settle(eng, s, now_ns);
+		start_burst(eng, s, curr, now_ns);
+		cpu_arm(eng, s);
+	}
+}
+
+static void set_busy(struct engine *eng, struct ecpu *c, bool busy)
+{
+	if (c->busy == busy)
+		return;
+	c->busy = busy;
+	if (c->smt_next != c->k->cpu->id)
+		siblings_change_speed(eng, c, c->k->now_ns);
+}
+
+/* First instant after NOW_NS at which C's tick is due. */
+static uint64_t next_tick(const struct engine *eng, const struct ecpu *c, uint64_t now_ns)
+{
+	uint64_t tick_ns = eng->m->tick_ns;
+
+	if (now_ns < c->tick_offset_ns)
+		return c->tick_offset_ns;
+	return c->tick_offset_ns + ((now_ns - c->tick_offset_ns) / tick_ns + 1) * tick_ns;
+}
+
+/* Work that moved to another CPU finds cold caches there. */
+static void charge_cold_caches(struct engine *eng, struct ecpu *c, struct task *curr)
+{
+	const struct hardware_prices *hw = &eng->cfg.prices->hardware;
+	struct task_exec *x = &curr->exec;
+	uint32_t id = c->k->cpu->id;
+	uint32_t last = x->last_cpu;
+
+	if (last == id)
+		return;
+	x->last_cpu = id;
+	if (last == CPU_NONE || x->kind == ACTION_RUN_UNTIL || is_infinite(x->left))
+		return;
+	x->left += eng->m->cpus[last].llc == c->k->cpu->llc ? hw->cold_same_llc_ns :
+							      hw->cold_remote_ns;
+}
+
+static void take_timers(struct engine *eng, struct ecpu *c)
+{
+	struct kctx *k = c->k;
+	uint32_t saved = path_enter(k, PATH_TIMER);
+
+	charge(k, WORK_TIMER_IRQ, 1);
+	/* bound: a task has at most one timer */
+	while (c->fired_first) {
+		struct task *p = &eng->m->tasks[c->fired_first - 1];
+
+		c->fired_first = p->exec.timer_next;
+		p->exec.timer_next = 0;
+		sched_wake(k, p, 0);
+	}
+	c->fired_last = 0;
+	path_leave(k, saved);
+}
+
+/* Take the next pending interrupt, if there is one at the section's present. */
+static bool take_interrupt(struct engine *eng, struct ecpu *c)
+{
+	struct kctx *k = c->k;
+
+	if (c->fired_first) {
+		take_timers(eng, c);
+	} else if (c->ipi_ns <= k->now_ns) {
+		uint32_t saved = path_enter(k, PATH_IPI);
+
+		c->ipi_ns = TIME_NEVER;
+		charge(k, WORK_IPI_RECEIVE, 1);
+		path_leave(k, saved);
+	} else if (c->tick_ns <= k->now_ns) {
+		c->tick_ns = next_tick(eng, c, k->now_ns);
+		sched_tick(k);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool may_preempt(const struct engine *eng, const struct task *curr)
+{
+	if (eng->cfg.v->preempt == PREEMPT_FULL)
+		return true;
+	return !curr->exec.in_kernel || curr->exec.left == 0;
+}
+
+/* The current task needs to be rescheduled: leave idle first if it is the idle task. */
+static void reschedule(struct engine *eng, struct ecpu *c)
+{
+	struct rq *rq = &c->k->cpu->rq;
+
+	if (rq->curr == rq->idle) {
+		sched_idle_restart_tick(c->k);
+		if (c->tick_ns == TIME_NEVER)
+			c->tick_ns = next_tick(eng, c, c->k->now_ns);
+	}
+	sched_schedule(c->k);
+}
+
+/* Do whatever is pending until the current task can work (or the CPU idle). */
+static void leave_kernel(struct engine *eng, struct ecpu *c)
+{
+	struct kctx *k = c->k;
+	struct rq *rq = &k->cpu->rq;
+
+	/* bound: interrupts and actions take time; engine_stop() ends what does not */
+	while (!eng->stop) {
+		struct task *curr = rq->curr;
+
+		k->in_irq = true;
+		if (take_interrupt(eng, c))
+			continue;
+		if (sched_softirq_pending(k)) {
+			sched_softirq(k);
+			continue;
+		}
+		k->in_irq = false;
+		if (curr->need_resched && may_preempt(eng, curr))
+			reschedule(eng, c);
+		else if (curr == rq->stop)
+			sched_stopper_run(k);
+		else if (curr == rq->idle || curr->exec.left)
+			return;
+		else
+			action_next(eng, c, curr);
+	}
+}
+
+static void begin_section(struct engine *eng, struct ecpu *c, uint64_t time_ns)
+{
+	struct kctx *k = c->k;
+
+	k->now_ns = max_u64(k->now_ns, time_ns);
+	if (c->idle_since_ns != TIME_NEVER) {
+		k->now_ns += eng->cfg.prices->hardware.idle_exit_ns;
+		c->idle_ns += k->now_ns - c->idle_since_ns;
+		c->idle_since_ns = TIME_NEVER;
+	} else {
+		cpu_settle(eng, c, k->now_ns);
+	}
+	c->in_section = true;
+	c->burst_start_ns = TIME_NEVER;
+	c->burst_end_ns = TIME_NEVER;
+	event_set(&eng->events, k->cpu->id, EVENT_NEVER);
+}
+
+static void end_section(struct engine *eng, struct ecpu *c)
+{
+	struct kctx *k = c->k;
+	struct rq *rq = &k->cpu->rq;
+	struct task *curr = rq->curr;
+
+	if (curr == rq->idle) {
+		if (!rq->tick_stopped && sched_idle_stop_tick(k))
+			c->tick_ns = TIME_NEVER;
+		c->idle_since_ns = k->now_ns;
+	}
+	c->in_section = false;
+	set_busy(eng, c, curr != rq->idle);
+	if (curr != rq->idle) {
+		charge_cold_caches(eng, c, curr);
+		start_burst(eng, c, curr, k->now_ns);
+	}
+	cpu_arm(eng, c);
+	if (eng->cfg.audit)
+		sched_audit(eng->m);
+}
+
+void cpu_run_event(struct engine *eng, struct ecpu *c, uint64_t time_ns, enum event_rank rank)
+{
+	CHECK(!c->in_section);
+	CHECK(rank != RANK_RESUME);
+	(void)rank;
+	begin_section(eng, c, time_ns);
+	leave_kernel(eng, c);
+	if (!eng->stop)
+		end_section(eng, c);
+}
+
+void cpu_boot(struct engine *eng)
+{
+	struct machine *m = eng->m;
+
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		struct ecpu *c = &eng->cpus[i];
+
+		if (!m->cpus[i].online)
+			continue;
+		c->idle_since_ns = 0;
+		c->tick_ns = next_tick(eng, c, 0);
+		if (sched_idle_stop_tick(c->k))
+			c->tick_ns = TIME_NEVER;
+		cpu_arm(eng, c);
+	}
+}

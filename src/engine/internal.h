@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the engine share among themselves. */
+#ifndef RUNQLAB_ENGINE_INTERNAL_H
+#define RUNQLAB_ENGINE_INTERNAL_H
+
+#include "engine/engine.h"
+#include "engine/event.h"
+#include "engine/fibre.h"
+#include "sched/port.h"
+
+/* A CPU as the engine sees it. */
+struct ecpu {
+	struct kctx *k;
+
+	uint64_t tick_ns;        /* next tick; TIME_NEVER: stopped */
+	uint64_t ipi_ns;         /* earliest interrupt under way; TIME_NEVER: none */
+	uint64_t burst_end_ns;   /* when the running task's work is done; TIME_NEVER: no work */
+	uint64_t burst_start_ns; /* since when `left` is being worked off */
+
+	bool in_section;   /* kernel code runs (or is suspended) here */
+	bool busy;         /* its current task is not the idle task; as of the last section's end */
+	uint32_t slow_q10; /* time per work of the burst under way, 1024 = 1 */
+	uint32_t fired_first, fired_last; /* tasks whose timers fired, ids, linked by timer_next */
+	uint32_t smt_next;                /* next CPU of the same core, a ring; itself if alone */
+	uint32_t slow_alone_q10, slow_shared_q10; /* with idle and with busy siblings */
+	uint64_t tick_offset_ns;                  /* phase of its tick */
+
+	struct fibre *suspended; /* where its section goes on */
+
+	uint64_t idle_since_ns; /* TIME_NEVER: not idle */
+	uint64_t idle_ns;
+};
+
+struct engine {
+	struct engine_config cfg;
+	struct machine *m;
+	struct ecpu *cpus;
+	struct event_tree events;
+	struct timer_heap timers;
+
+	uint64_t end_ns; /* first instant that is not simulated any more */
+	uint64_t next_sample_ns;
+	uint64_t last_ns;     /* time of the last event */
+	uint64_t still_count; /* events since time last moved */
+	bool stop;
+	enum engine_end end;
+	struct rql_error *error;
+
+	struct engine_work *work;
+	struct task ***work_tasks; /* [work][index]; NULL until created */
+	uint32_t work_left;        /* workloads not ended */
+	struct task_group **groups;
+	uint32_t wants; /* kinds of records some sink wants */
+
+	struct fibre *root, *current;
+	struct fibre **free_fibres, **all_fibres;
+	uint32_t nfree_fibres, nall_fibres, max_fibres;
+
+	uint64_t fingerprint;
+	uint64_t engine_events, fibre_switches;
+	struct arena arena;
+	void *memory;
+	uint64_t memory_bytes;
+};
+
+static inline struct engine *engine_of(const struct kctx *k)
+{
+	return k->driver;
+}
+
+static inline struct ecpu *ecpu_of(const struct kctx *k)
+{
+	return &engine_of(k)->cpus[k->cpu->id];
+}
+
+/* Time of the earliest event of all. */
+static inline uint64_t horizon_key(const struct engine *eng)
+{
+	uint64_t cpu_key = event_min(&eng->events);
+	uint64_t timer_key = timer_min(&eng->timers);
+
+	return cpu_key < timer_key ? cpu_key : timer_key;
+}
+
+static inline uint64_t total_events(const struct engine *eng)
+{
+	const struct machine_counts *c = &eng->m->count;
+
+	return c->switches + c->wakeups + c->blocks + c->ticks;
+}
+
+/* loop.c: leave this section until everything earlier than its clock has run. */
+void engine_yield(struct engine *eng, struct ecpu *c, uint64_t key);
+/* ... end the run, with an error for *E or NULL. */
+void engine_stop(struct engine *eng, enum engine_end end);
+
+/* cpu.c: an event of CPU C is due. */
+void cpu_run_event(struct engine *eng, struct ecpu *c, uint64_t time_ns, enum event_rank rank);
+/* ... put C's next event into the tree; not during a section. */
+void cpu_arm(struct engine *eng, struct ecpu *c);
+/* ... the first section of each CPU and of each workload, at time 0. */
+void cpu_boot(struct engine *eng);
+/* ... bring the running task's `left` up to NOW_NS. */
+void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns);
+
+/* actions.c: CURR has nothing left to do; do its next action. In a section of C. */
+void action_next(struct engine *eng, struct ecpu *c, struct task *curr);
+/* ... create the first task of workload W on C and start it. */
+void action_start_work(struct engine *eng, struct ecpu *c, uint32_t w);
+
+extern const struct port_ops engine_port;
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The event loop, and how sections of kernel code interleave.
+ *
+ * The loop and the sections it starts share a stack as long as a section need
+ * not wait for anybody. When one must, its stack is left as it is, and the
+ * loop goes on from another stack; when its turn comes, the loop's stack is
+ * left (free for the next that must wait) and the section's continued; when it
+ * returns, it returns into the loop it was started from. So a section costs
+ * no switch unless it really interleaves, and there are never more stacks than
+ * sections under way plus one.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "engine/internal.h"
+
+#include <stdio.h>
+
+#define STILL_EVENTS_MAX UINT64_C(20000000)
+
+void engine_stop(struct engine *eng, enum engine_end end)
+{
+	if (eng->stop)
+		return;
+	eng->stop = true;
+	eng->end = end;
+}
+
+static void stop_with(struct engine *eng, enum engine_end end, const char *where, const char *what)
+{
+	snprintf(eng->error->where, sizeof(eng->error->where), "%s", where);
+	snprintf(eng->error->what, sizeof(eng->error->what), "%s at %llu.%09llu s simulated", what,
+		 (unsigned long long)(eng->last_ns / NS_PER_S),
+		 (unsigned long long)(eng->last_ns % NS_PER_S));
+	eng->error->limit = true;
+	engine_stop(eng, end);
+}
+
+static void loop_entry(void *arg);
+
+/* A stack for the loop to go on from. */
+static struct fibre *get_fibre(struct engine *eng)
+{
+	struct fibre *f;
+
+	if (eng->nfree_fibres)
+		return eng->free_fibres[--eng->nfree_fibres];
+	CHECK(eng->nall_fibres < eng->max_fibres);
+	f = fibre_create(loop_entry, eng);
+	if (f)
+		eng->all_fibres[eng->nall_fibres++] = f;
+	return f;
+}
+
+static void switch_to(struct engine *eng, struct fibre *to)
+{
+	struct fibre *from = eng->current;
+
+	eng->current = to;
+	fibre_switch(from, to);
+}
+
+void engine_yield(struct engine *eng, struct ecpu *c, uint64_t key)
+{
+	struct fibre *next = get_fibre(eng);
+
+	if (!next) {
+		stop_with(eng, ENGINE_END_LIMIT, "memory", "no memory for another stack; stopped");
+		switch_to(eng, eng->root);
+	}
+	eng->fibre_switches++;
+	c->suspended = eng->current;
+	event_set(&eng->events, c->k->cpu->id, key);
+	switch_to(eng, next);
+}
+
+/* CPU C's suspended section has its turn: leave this stack to the next that needs one. */
+static void resume_section(struct engine *eng, struct ecpu *c)
+{
+	struct fibre *f = c->suspended;
+
+	CHECK(f);
+	c->suspended = NULL;
+	event_set(&eng->events, c->k->cpu->id, EVENT_NEVER);
+	eng->free_fibres[eng->nfree_fibres++] = eng->current;
+	switch_to(eng, f);
+}
+
+/* A timer fired: its task's CPU is interrupted, now or at the end of its section. */
+static void fire_timer(struct engine *eng)
+{
+	uint64_t key = timer_min(&eng->timers);
+	uint32_t id = timer_pop(&eng->timers);
+	struct ecpu *c = &eng->cpus[event_cpu(key)];
+	struct task *p = &eng->m->tasks[id - 1];
+
+	p->exec.timer_next = 0;
+	if (c->fired_last)
+		eng->m->tasks[c->fired_last - 1].exec.timer_next = id;
+	else
+		c->fired_first = id;
+	c->fired_last = id;
+	if (!c->in_section)
+		cpu_run_event(eng, c, event_time(key), RANK_TIMER);
+}
+
+/* Limits, and whether time moves at all. */
+static void check_progress(struct engine *eng, uint64_t time_ns)
+{
+	eng->engine_events++;
+	if (time_ns > eng->last_ns) {
+		eng->last_ns = time_ns;
+		eng->still_count = 0;
+	} else if (++eng->still_count > STILL_EVENTS_MAX) {
+		stop_with(eng, ENGINE_END_STUCK, "time",
+			  "too many events without any time passing; stopped");
+	}
+	if (total_events(eng) > eng->cfg.events_limit)
+		stop_with(eng, ENGINE_END_LIMIT, "limit events",
+			  "the limit on scheduler events was reached");
+}
+
+static void take_samples(struct engine *eng, uint64_t until_ns)
+{
+	while (eng->next_sample_ns <= until_ns && eng->next_sample_ns <= eng->end_ns) {
+		eng->cfg.sampler.take(eng->cfg.sampler.arg, eng->m, eng->next_sample_ns);
+		eng->next_sample_ns += eng->cfg.sampler.interval_ns;
+	}
+}
+
+static void one_event(struct engine *eng)
+{
+	uint64_t key = horizon_key(eng);
+	uint64_t time_ns = event_time(key);
+	struct ecpu *c;
+
+	if (key == EVENT_NEVER && eng->end_ns == TIME_NEVER) {
+		stop_with(eng, ENGINE_END_STUCK, "workload",
+			  "every task sleeps for ever and nothing will wake one; stopped");
+		return;
+	}
+	if (key == EVENT_NEVER || time_ns >= eng->end_ns) {
+		if (eng->next_sample_ns != TIME_NEVER)
+			take_samples(eng, eng->end_ns);
+		eng->last_ns = eng->end_ns;
+		engine_stop(eng, ENGINE_END_DURATION);
+		return;
+	}
+	if (eng->next_sample_ns <= time_ns)
+		take_samples(eng, time_ns);
+	check_progress(eng, time_ns);
+	if (event_rank(key) == RANK_TIMER) {
+		fire_timer(eng);
+		return;
+	}
+	c = &eng->cpus[event_cpu(key)];
+	if (event_rank(key) == RANK_RESUME)
+		resume_section(eng, c);
+	else
+		cpu_run_event(eng, c, time_ns, event_rank(key));
+}
+
+/* What every stack but the root runs. */
+static void loop_entry(void *arg)
+{
+	struct engine *eng = arg;
+
+	for (;;) {
+		while (!eng->stop)
+			one_event(eng);
+		switch_to(eng, eng->root);
+	}
+}
+
+enum engine_end engine_run(struct engine *eng, struct rql_error *e)
+{
+	struct fibre *first;
+
+	CHECK(!eng->current);
+	eng->error = e;
+	eng->current = eng->root;
+	first = get_fibre(eng);
+	if (!first) {
+		stop_with(eng, ENGINE_END_LIMIT, "memory", "no memory for a stack; stopped");
+		return eng->end;
+	}
+	switch_to(eng, first);
+	CHECK(eng->stop);
+	return eng->end;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading a KERNEL text. Items change a set of deltas and a list of overrides
+ * from left to right; at the end the deltas are applied to the base in their
+ * own order, then the overrides. So the text's order matters only where two
+ * items speak of the same thing.
+ */
+#include "kver/kver.h"
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "base/params.h"
+#include "kver/deltas.h"
+
+#define NAMES_MAX 128u
+
+/* What the items said so far. */
+struct request {
+	const char *text;
+	const struct kver_profile *profile;
+	uint64_t deltas;
+	uint64_t features_on, features_off;
+	uint64_t tun_set;
+	uint64_t tun[TUNABLE_COUNT];
+	uint64_t hz; /* 0: the profile's */
+	int preempt; /* -1: the profile's */
+};
+
+/* One item of the text. */
+struct item {
+	const char *s;
+	size_t n;
+};
+
+static const struct kver_feature_info feature_infos[FEATURE_COUNT] = {
+#define FEATURE(name, comment) {#name, comment, false},
+#define RULE(name, comment) {#name, comment, true},
+#include "model/features.def"
+};
+
+static const struct kver_tunable_info tunable_infos[TUNABLE_COUNT] = {
+#define TUNABLE(field, file, unit, low, high, comment) {file, #unit, comment, low, high},
+#include "model/tunables.def"
+};
+
+const struct kver_feature_info *kver_feature_info(enum feature f)
+{
+	CHECK(f < FEATURE_COUNT);
+	return &feature_infos[f];
+}
+
+const struct kver_tunable_info *kver_tunable_info(enum tunable_id id)
+{
+	CHECK(id < TUNABLE_COUNT);
+	return &tunable_infos[id];
+}
+
+static uint64_t *tunable_field(struct kver *v, enum tunable_id id)
+{
+	switch (id) {
+#define TUNABLE(field, file, unit, low, high, comment)                                             \
+	case TUN_##field:                                                                          \
+		return &v->tun.field;
+#include "model/tunables.def"
+	case TUNABLE_COUNT:
+		break;
+	}
+	CHECK(false && "no such tunable");
+	return NULL;
+}
+
+uint64_t kver_tunable_value(const struct kver *v, enum tunable_id id)
+{
+	struct kver copy = *v;
+
+	return *tunable_field(&copy, id);
+}
+
+/* "kernel TEXT: unknown KIND 'WORD'; nearest: A, B, C" */
+static bool unknown(const struct request *r, const char *kind, const struct item *it,
+		    const char *const *names, uint32_t count, struct rql_error *e)
+{
+	uint32_t nearest[3];
+	uint32_t n = param_nearest(it->s, it->n, names, count, nearest);
+	char what[256], right[256];
+	struct buf b;
+
+	buf_init(&b, what, sizeof(what));
+	buf_str(&b, "unknown ");
+	buf_str(&b, kind);
+	buf_str(&b, " '");
+	buf_strn(&b, it->s, it->n < 60 ? it->n : 60);
+	buf_str(&b, "'; nearest: ");
+	buf_init(&b, right, sizeof(right));
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			buf_str(&b, ", ");
+		buf_str(&b, names[nearest[i]]);
+	}
+	return err_set(e, r->text, what, right, NULL);
+}
+
+static bool find_profile(struct request *r, const struct item *it, struct rql_error *e)
+{
+	const char *names[NAMES_MAX];
+	uint32_t n = 0;
+
+	for (; kver_profile(n); n++) {
+		CHECK(n < NAMES_MAX);
+		names[n] = kver_profile(n)->version;
+		if (str_equal_n(it->s, it->n, names[n])) {
+			r->profile = kver_profile(n);
+			r->deltas = r->profile->deltas;
+			return true;
+		}
+	}
+	if (it->n == 0)
+		return err_set(e, r->text, "empty kernel; a version such as ", names[n - 1], NULL);
+	return unknown(r, "kernel", it, names, n, e);
+}
+
+static bool parse_delta(struct request *r, const struct item *it, struct rql_error *e)
+{
+	const struct item name = {it->s + 1, it->n - 1};
+	const char *names[NAMES_MAX];
+	uint32_t n = 0;
+
+	for (; kver_delta(n); n++) {
+		names[n] = kver_delta(n)->name;
+		if (!str_equal_n(name.s, name.n, names[n]))
+			continue;
+		if (it->s[0] == '+')
+			r->deltas |= DELTA_BIT(n);
+		else
+			r->deltas &= ~DELTA_BIT(n);
+		return true;
+	}
+	return unknown(r, "delta", &name, names, n, e);
+}
+
+/* NAME or NO_NAME; whether this version has it is asked when all deltas are known. */
+static bool parse_feature(struct request *r, const struct item *it, struct rql_error *e)
+{
+	const char *names[NAMES_MAX];
+	uint32_t n = 0;
+	bool off = it->n > 3 && str_equal_n(it->s, 3, "NO_");
+	struct item name = *it;
+
+	if (off) {
+		name.s += 3;
+		name.n -= 3;
+	}
+	for (uint32_t f = 0; f < FEATURE_COUNT; f++) {
+		if (feature_infos[f].is_rule)
+			continue;
+		if (str_equal_n(name.s, name.n, feature_infos[f].name)) {
+			uint64_t bit = UINT64_C(1) << f;
+
+			r->features_on = off ? r->features_on & ~bit : r->features_on | bit;
+			r->features_off = off ? r->features_off | bit : r->features_off & ~bit;
+			return true;
+		}
+		names[n++] = feature_infos[f].name;
+	}
+	return unknown(r, "feature or item", &name, names, n, e);
+}
+
+static bool parse_preempt(struct request *r, const struct param *v, struct rql_error *e)
+{
+	static const char *const models[] = {"none", "voluntary", "full"};
+
+	for (int i = 0; i < 3; i++) {
+		if (str_equal_n(v->s, v->n, models[i])) {
+			r->preempt = i;
+			return true;
+		}
+	}
+	return param_error(v, "unknown preemption model; ", "none, voluntary or full", e);
+}
+
+static bool parse_assignment(struct request *r, const struct item *it, size_t eq,
+			     struct rql_error *e)
+{
+	const char *names[NAMES_MAX];
+	char name[64];
+	struct param v = {r->text, name, it->s + eq + 1, it->n - eq - 1};
+	const struct item key = {it->s, eq};
+	uint32_t n = 0;
+	struct buf b;
+
+	buf_init(&b, name, sizeof(name));
+	buf_strn(&b, it->s, eq);
+	if (str_equal(name, "hz"))
+		return param_count(&v, 100, 10000, &r->hz, e) &&
+		       (1000000000 % r->hz == 0 ||
+			param_error(&v, "a tick must be a whole number of ns; ",
+				    "100, 200, 250, 500 or 1000", e));
+	if (str_equal(name, "preempt"))
+		return parse_preempt(r, &v, e);
+	for (uint32_t i = 0; i < TUNABLE_COUNT; i++) {
+		const struct kver_tunable_info *t = &tunable_infos[i];
+
+		if (str_equal_n(key.s, key.n, t->name)) {
+			r->tun_set |= UINT64_C(1) << i;
+			return param_count(&v, t->low, t->high, &r->tun[i], e);
+		}
+		names[n++] = t->name;
+	}
+	names[n++] = "hz";
+	names[n++] = "preempt";
+	return unknown(r, "tunable", &key, names, n, e);
+}
+
+static bool parse_item(struct request *r, const struct item *it, struct rql_error *e)
+{
+	if (it->n == 0)
+		return err_set(e, r->text, "empty item; ",
+			       "items are FEATURE, NO_FEATURE, +DELTA, -DELTA, TUNABLE=VALUE",
+			       NULL);
+	if (it->s[0] == '+' || it->s[0] == '-')
+		return parse_delta(r, it, e);
+	for (size_t i = 0; i < it->n; i++)
+		if (it->s[i] == '=')
+			return parse_assignment(r, it, i, e);
+	return parse_feature(r, it, e);
+}
+
+/* Index of the delta called NAME. */
+static uint32_t delta_index(const char *name)
+{
+	uint32_t i = 0;
+
+	while (!str_equal(kver_delta(i)->name, name))
+		i++;
+	return i;
+}
+
+/* Every delta of the set has what it needs and nothing it excludes. */
+static bool check_set(const struct request *r, struct rql_error *e)
+{
+	for (uint32_t i = 0; kver_delta(i); i++) {
+		const struct kver_delta *d = kver_delta(i);
+		char what[200], right[400];
+		struct buf b;
+
+		if (!(r->deltas & DELTA_BIT(i)))
+			continue;
+		if (d->needs && !(r->deltas & DELTA_BIT(delta_index(d->needs)))) {
+			buf_init(&b, what, sizeof(what));
+			buf_str(&b, "delta ");
+			buf_str(&b, d->name);
+			buf_str(&b, " needs ");
+			buf_str(&b, d->needs);
+			buf_str(&b, "; write ");
+			buf_init(&b, right, sizeof(right));
+			buf_str(&b, r->text);
+			buf_str(&b, ",+");
+			buf_str(&b, d->needs);
+			return err_set(e, r->text, what, right, NULL);
+		}
+		if (d->excludes && (r->deltas & DELTA_BIT(delta_index(d->excludes)))) {
+			buf_init(&b, what, sizeof(what));
+			buf_str(&b, "delta ");
+			buf_str(&b, d->name);
+			buf_str(&b, " cannot be with ");
+			buf_str(&b, d->excludes);
+			buf_str(&b, "; write ");
+			buf_init(&b, right, sizeof(right));
+			buf_str(&b, r->text);
+			buf_str(&b, ",-");
+			buf_str(&b, d->excludes);
+			return err_set(e, r->text, what, right, NULL);
+		}
+	}
+	return true;
+}
+
+/* Features that exist in a kernel's list but not in this model. */
+static bool is_unmodelled(uint32_t f)
+{
+	return f == FEAT_HRTICK || f == FEAT_DOUBLE_TICK || f == FEAT_ARCH_POWER;
+}
+
+static bool apply_features(const struct request *r, struct kver *v, struct rql_error *e)
+{
+	for (uint32_t f = 0; f < FEATURE_COUNT; f++) {
+		uint64_t bit = UINT64_C(1) << f;
+
+		if (!((r->features_on | r->features_off) & bit))
+			continue;
+		if (!(v->known & bit))
+			return err_set(e, r->text, feature_infos[f].name,
+				       " is not a feature of this kernel; ",
+				       "see runqlab list features");
+		if ((r->features_on & bit) && is_unmodelled(f))
+			return err_set(e, r->text, feature_infos[f].name,
+				       " is not modelled and can only be off; ", "leave it out");
+	}
+	v->features |= r->features_on;
+	v->features &= ~r->features_off;
+	return true;
+}
+
+static bool split(struct request *r, struct rql_error *e)
+{
+	const char *s = r->text;
+	bool first = true;
+
+	for (;;) {
+		struct item it = {s, 0};
+
+		while (s[it.n] && s[it.n] != ',')
+			it.n++;
+		if (!(first ? find_profile(r, &it, e) : parse_item(r, &it, e)))
+			return false;
+		first = false;
+		if (!s[it.n])
+			return true;
+		s += it.n + 1;
+	}
+}
+
+static bool parse_request(const char *text, struct request *r, struct rql_error *e)
+{
+	*r = (struct request){.text = text, .preempt = -1};
+	if (str_len(text) >= sizeof(((struct kver *)0)->name))
+		return err_set(e, "kernel", "the text is too long; at most 255 characters", NULL,
+			       NULL);
+	return split(r, e) && check_set(r, e);
+}
+
+bool kver_deltas_of(const char *text, uint64_t *deltas, struct rql_error *e)
+{
+	struct request r;
+
+	if (!parse_request(text, &r, e))
+		return false;
+	*deltas = r.deltas;
+	return true;
+}
+
+bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
+{
+	struct request r;
+	struct buf b;
+
+	if (!parse_request(text, &r, e))
+		return false;
+	*out = (struct kver){0};
+	buf_init(&b, out->name, sizeof(out->name));
+	buf_str(&b, text);
+	buf_init(&b, out->version, sizeof(out->version));
+	buf_str(&b, r.profile->version);
+	out->approximate = r.profile->approximate;
+	kver_base(out);
+	for (uint32_t i = 0; kver_delta(i); i++)
+		if (r.deltas & DELTA_BIT(i))
+			kver_delta(i)->apply(out);
+	if (!apply_features(&r, out, e))
+		return false;
+	for (uint32_t i = 0; i < TUNABLE_COUNT; i++)
+		if ((r.tun_set >> i) & 1)
+			*tunable_field(out, (enum tunable_id)i) = r.tun[i];
+	out->tun_user = r.tun_set;
+	if (r.hz)
+		out->hz = (uint32_t)r.hz;
+	if (r.preempt >= 0)
+		out->preempt = (enum preempt_model)r.preempt;
+	return true;
+}

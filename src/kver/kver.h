@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kernel versions as data. A profile (2.6.34, 2.6.35-rc2 ...) is the base plus
+ * a list of named deltas, each one upstream change; a user's KERNEL text picks
+ * a profile and then adds, removes and overrides.
+ */
+#ifndef RUNQLAB_KVER_KVER_H
+#define RUNQLAB_KVER_KVER_H
+
+#include "base/err.h"
+#include "model/kver.h"
+
+/* One upstream change of the scheduler. */
+struct kver_delta {
+	const char *name;
+	const char *what;     /* one line */
+	const char *origin;   /* upstream commit and subject */
+	const char *since;    /* first release that has it */
+	const char *until;    /* first release that no longer has it; NULL: none modelled */
+	const char *needs;    /* name of a delta it cannot be without; NULL */
+	const char *excludes; /* name of a delta it cannot be with; NULL */
+	void (*apply)(struct kver *v);
+};
+
+struct kver_profile {
+	const char *version;
+	uint64_t deltas;  /* bit per index of the delta table */
+	bool approximate; /* some of its differences are not modelled */
+	const char *note; /* one line, or NULL */
+};
+
+/* Tables in the order `runqlab list` prints them; NULL past the end. */
+const struct kver_delta *kver_delta(uint32_t i);
+const struct kver_profile *kver_profile(uint32_t i);
+
+/*
+ * VERSION[,ITEM]... as INTERFACE.md says; items from left to right: FEATURE,
+ * NO_FEATURE, +DELTA, -DELTA, TUNABLE=VALUE, hz=N, preempt=none|voluntary|full.
+ * False and *E for anything unknown, out of range or contradictory.
+ */
+bool kver_parse(const char *text, struct kver *out, struct rql_error *e);
+
+/* Set of deltas of a parsed kernel, for comparison. */
+bool kver_deltas_of(const char *text, uint64_t *deltas, struct rql_error *e);
+
+struct kver_feature_info {
+	const char *name;
+	const char *what;
+	bool is_rule; /* not switchable by users: set by deltas only */
+};
+
+struct kver_tunable_info {
+	const char *name; /* the kernel file's */
+	const char *unit;
+	const char *what;
+	uint64_t low, high;
+};
+
+const struct kver_feature_info *kver_feature_info(enum feature f);
+const struct kver_tunable_info *kver_tunable_info(enum tunable_id id);
+uint64_t kver_tunable_value(const struct kver *v, enum tunable_id id);
+
+#endif

@@ -56,32 +56,39 @@ void table_cell(struct table *t, const char *format, ...)
 		t->failed = true;
 }
 
-static void print_cell(FILE *f, const char *text, int width, bool right, bool last)
+/* One row; blanks at its end are left out. */
+static void print_row(FILE *f, const struct table *t, const int *width, const char *const *text)
 {
-	if (last && !right)
-		fputs(text, f);
-	else
-		fprintf(f, right ? "%*s" : "%-*s", width, text);
-	fputs(last ? "\n" : "  ", f);
+	uint32_t last = t->ncolumns - 1;
+
+	while (last > 0 && !*text[last])
+		last--;
+	for (uint32_t c = 0; c <= last; c++) {
+		if (c == last && !t->columns[c].right)
+			fputs(text[c], f);
+		else
+			fprintf(f, t->columns[c].right ? "%*s" : "%-*s", width[c], text[c]);
+		fputs(c == last ? "\n" : "  ", f);
+	}
 }
 
 void table_print(const struct table *t, FILE *f)
 {
+	const char *text[TABLE_COLUMNS_MAX];
 	int width[TABLE_COLUMNS_MAX];
 
 	for (uint32_t c = 0; c < t->ncolumns; c++) {
-		width[c] = (int)strlen(t->columns[c].name);
+		text[c] = t->columns[c].name;
+		width[c] = (int)strlen(text[c]);
 		for (size_t i = c; i < t->ncells; i += t->ncolumns)
 			if ((int)strlen(t->cells[i]) > width[c])
 				width[c] = (int)strlen(t->cells[i]);
 	}
-	for (uint32_t c = 0; c < t->ncolumns; c++)
-		print_cell(f, t->columns[c].name, width[c], t->columns[c].right,
-			   c + 1 == t->ncolumns);
-	for (size_t i = 0; i < t->ncells; i++) {
-		uint32_t c = (uint32_t)(i % t->ncolumns);
-
-		print_cell(f, t->cells[i], width[c], t->columns[c].right, c + 1 == t->ncolumns);
+	print_row(f, t, width, text);
+	for (size_t i = 0; i + t->ncolumns <= t->ncells; i += t->ncolumns) {
+		for (uint32_t c = 0; c < t->ncolumns; c++)
+			text[c] = t->cells[i + c];
+		print_row(f, t, width, text);
 	}
 }
 

@@ -203,7 +203,7 @@ const struct case_def case_2010_over_scheduling = {
 	.source = "\"Over schedule issue fixing\", Alex Shi, linux-kernel, June 2010; commit "
 		  "3c93717cfa51 \"sched: Fix over-scheduling bug\"",
 	.kernels = {BAD, FIXED},
-	.cost_s = 10,
+	.cost_s = 1,
 	.figures = figures,
 	.nfigures = FIGURES,
 	.runs = runs,

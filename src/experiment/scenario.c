@@ -245,6 +245,7 @@ bool scenario_add_work_at(struct scenario *s, const struct scenario_item *from, 
 		return false;
 	item->kind = SCENARIO_WORK;
 	item->start_cpu = from->start_cpu;
+	item->token = from->token;
 	s->nwork++;
 	return keep(&item->workload, from->workload, e) && keep(&item->where, from->where, e) &&
 	       keep(&item->cgroup, from->cgroup, e) &&
@@ -397,6 +398,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 
 		if (item->kind != SCENARIO_WORK)
 			continue;
+		s->bad_item = i;
 		w = scenario_workload(s, at++, s->seed, e);
 		if (!w)
 			return false;
@@ -417,6 +419,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 		if (!ok)
 			return false;
 	}
+	s->bad_item = s->nitems;
 	if (endless && !ends)
 		return err_printf(e, endless_where,
 				  "this work has no end; give the time to simulate, as -t 10s");
@@ -439,6 +442,7 @@ static bool check_kernels(const struct scenario *s, struct rql_error *e)
 
 bool scenario_finish(struct scenario *s, struct rql_error *e)
 {
+	s->bad_item = s->nitems;
 	if (!s->machine)
 		return err_printf(
 			e, NULL,

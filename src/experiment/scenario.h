@@ -45,6 +45,7 @@ struct scenario_item {
 	char *rtapp_name;   /* the file's name without folders; NULL: a library's text */
 	char *where;        /* for messages: the text or path as given */
 	uint32_t start_cpu; /* WORKLOAD_START_ANY: not given beside the text */
+	uint32_t token;     /* of the JSON it came from, for messages */
 };
 
 struct scenario {
@@ -55,6 +56,7 @@ struct scenario {
 	struct scenario_item *items;
 	uint32_t nitems;
 	uint32_t nwork;    /* those items that are work */
+	uint32_t bad_item; /* the item scenario_finish() failed at; nitems: none of them */
 	char *next_cgroup; /* while building: where the next work runs; NULL: the root */
 	bool autogroup;
 	bool atomic;

@@ -18,6 +18,7 @@
  */
 #include "experiment/scenario.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@
 #include "experiment/prices.h"
 #include "import/json_text.h"
 #include "import/machine.h"
+#include "import/machine_text.h"
 
 #define KEYS_MAX 16u
 
@@ -156,21 +158,31 @@ static bool read_u64(const struct reader *r, uint32_t token, const char *name, u
 static bool at_token(const struct reader *r, uint32_t token)
 {
 	struct rql_error inner = *r->e;
+	char place[32] = "";
 
-	json_error(r->j, token, inner.where, inner.where[0] ? ": " : "", inner.what, r->e);
+	if (inner.line)
+		snprintf(place, sizeof(place), ":%u:%u", (unsigned)inner.line,
+			 (unsigned)inner.column);
+	if (inner.where[0])
+		snprintf(inner.where + strlen(inner.where),
+			 sizeof(inner.where) - strlen(inner.where), "%s: ", place);
+	json_error(r->j, token, inner.where, inner.what, NULL, r->e);
 	r->e->limit = inner.limit;
 	return false;
 }
 
 /* -- values -- */
 
+/* Was T read from a file, a folder or this computer, not from TEXT itself? */
 static bool is_from_elsewhere(const char *text, const struct topology *t)
 {
 	static const char *const names[] = {"xml", "sysfs", "live"};
 
+	if (strncmp(text, MACHINE_TEXT_PREFIX, strlen(MACHINE_TEXT_PREFIX)) == 0)
+		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(t->name, names[i]) == 0)
-			return strchr(text, '/') || strncmp(text, names[i], strlen(names[i])) == 0;
+			return true;
 	return false;
 }
 
@@ -298,7 +310,7 @@ static bool read_item(const struct reader *r, uint32_t token)
 		{"cpu.weight", read_weight, false},
 		{"start", read_start, false},
 	};
-	struct scenario_item item = {.start_cpu = WORKLOAD_START_ANY};
+	struct scenario_item item = {.start_cpu = WORKLOAD_START_ANY, .token = token};
 	bool ok = read_object(r, token, keys, sizeof(keys) / sizeof(keys[0]), &item) &&
 		  add_item(r, token, &item);
 
@@ -486,7 +498,7 @@ bool scenario_read(struct scenario *s, const char *where, const char *text, size
 		return false;
 	ok = is_result(&j) ? read_object(&r, 0, keys, 3, s) : read_scenario(&r, 0, s);
 	if (ok && !scenario_finish(s, e))
-		ok = e->where[0] ? at_token(&r, 0) : json_error(&j, 0, e->what, NULL, NULL, e);
+		ok = at_token(&r, s->bad_item < s->nitems ? s->items[s->bad_item].token : 0);
 	json_text_free(&j);
 	return ok;
 }

@@ -158,7 +158,7 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 		sched_schedule(c->k);
 		break;
 	case ACTION_YIELD:
-		sched_yield(c->k);
+		sched_do_yield(c->k);
 		break;
 	case ACTION_FORK:
 		start_fork(eng, c, curr, a);

@@ -75,8 +75,8 @@ void sched_schedule(struct kctx *k);
 /* The current task ends; another is picked. Linux: do_exit(). */
 void sched_exit(struct kctx *k);
 
-/* Linux: sys_sched_yield(). */
-void sched_yield(struct kctx *k);
+/* Linux: sys_sched_yield(); the plain name is the C library's. */
+void sched_do_yield(struct kctx *k);
 
 /* exec of the current task: may move it. Linux: sched_exec(). */
 void sched_exec(struct kctx *k);

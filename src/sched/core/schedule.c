@@ -135,7 +135,7 @@ void sched_set_sleeping(struct kctx *k)
 	curr->state = TASK_INTERRUPTIBLE;
 }
 
-void sched_yield(struct kctx *k)
+void sched_do_yield(struct kctx *k)
 {
 	uint32_t saved = path_enter(k, PATH_YIELD);
 	struct rq *rq = this_rq_lock(k);

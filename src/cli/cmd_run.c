@@ -223,26 +223,45 @@ static double seconds_of(const struct timeval *t)
 	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
 }
 
-/* What the simulation took of this computer. */
-static void write_host_stats(const struct question *q, FILE *f)
+struct host_stats {
+	double cpu_s, wall_s;
+	uint64_t peak_bytes;
+};
+
+static struct host_stats measure_host(const struct question *q)
 {
-	const struct engine_totals *t = run_totals(q->run);
 	struct timespec now;
 	struct rusage use;
-	double cpu_s, wall_s;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	getrusage(RUSAGE_SELF, &use);
-	cpu_s = seconds_of(&use.ru_utime) + seconds_of(&use.ru_stime);
-	wall_s = (double)(now.tv_sec - q->start.tv_sec) +
-		 (double)(now.tv_nsec - q->start.tv_nsec) / 1e9;
+	return (struct host_stats){
+		.cpu_s = seconds_of(&use.ru_utime) + seconds_of(&use.ru_stime),
+		.wall_s = (double)(now.tv_sec - q->start.tv_sec) +
+			  (double)(now.tv_nsec - q->start.tv_nsec) / 1e9,
+		.peak_bytes = (uint64_t)use.ru_maxrss * 1024,
+	};
+}
+
+/* What the simulation took of this computer: a line on standard error, or a file. */
+static void tell_host_stats(const struct question *q, FILE *f)
+{
+	const struct engine_totals *t = run_totals(q->run);
+	struct host_stats h = measure_host(q);
+	double rate = h.cpu_s > 0 ? (double)t->events / h.cpu_s : 0.0;
+
+	if (!f) {
+		fprintf(stderr, "host: %.2f s CPU, %.2f s in all, %.1f M events/s, %.1f MiB\n",
+			h.cpu_s, h.wall_s, rate / 1e6, (double)h.peak_bytes / 1048576.0);
+		return;
+	}
 	fprintf(f,
 		"{ \"cpu_s\": %.3f, \"wall_s\": %.3f, \"events\": %llu, \"engine_events\": %llu, "
 		"\"fibre_switches\": %llu, \"events_per_cpu_s\": %.0f, \"arena_bytes\": %llu, "
 		"\"peak_memory_bytes\": %llu }\n",
-		cpu_s, wall_s, (unsigned long long)t->events, (unsigned long long)t->engine_events,
-		(unsigned long long)t->fibre_switches, cpu_s > 0 ? (double)t->events / cpu_s : 0.0,
-		(unsigned long long)t->memory_bytes, (unsigned long long)use.ru_maxrss * 1024);
+		h.cpu_s, h.wall_s, (unsigned long long)t->events,
+		(unsigned long long)t->engine_events, (unsigned long long)t->fibre_switches, rate,
+		(unsigned long long)t->memory_bytes, (unsigned long long)h.peak_bytes);
 }
 
 static bool write_exports(struct question *q, struct rql_error *e)
@@ -274,8 +293,8 @@ static bool write_exports(struct question *q, struct rql_error *e)
 			fwrite(text_cstr(&t), 1, t.len, q->files[i].f);
 		text_free(&t);
 	}
-	if (ok && q->files[FILE_HOST_STATS].f)
-		write_host_stats(q, q->files[FILE_HOST_STATS].f);
+	if (ok)
+		tell_host_stats(q, q->files[FILE_HOST_STATS].f);
 	for (int i = 0; i < RUN_FILES && ok; i++)
 		ok = !q->files[i].f || out_commit(&q->files[i], e);
 	return ok;

@@ -2,10 +2,16 @@
 /*
  * The new file gets a name of its own in the same folder, so that the rename
  * stays within one file system, and the rights an ordinary new file would get.
+ * A symbolic link stays one: the file it leads to is replaced. Whatever lies
+ * in /dev or /proc is opened as it is, even where it leads to a plain file.
  */
+/* realpath() is X/Open, not POSIX */
+#define _XOPEN_SOURCE 700
+
 #include "experiment/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,24 +96,49 @@ static FILE *open_beside(struct out_file *o)
 	return fdopen(fd, "w");
 }
 
-bool out_open(struct out_file *o, const char *path, struct rql_error *e)
+/* A file of the kernel, such as /dev/stderr: never to be replaced, whatever it leads to. */
+static bool is_special(const char *path)
+{
+	return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+/* Where a rename puts the file: PATH, or what it leads to if it is a symbolic link. */
+static char *final_place(const char *path)
 {
 	struct stat st;
 
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		return realpath(path, NULL);
+	return strdup(path);
+}
+
+static FILE *open_directly(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	return fd < 0 ? NULL : fdopen(fd, "a");
+}
+
+bool out_open(struct out_file *o, const char *path, struct rql_error *e)
+{
+	struct stat st;
+	bool exists = stat(path, &st) == 0;
+
 	CHECK(path != NULL);
 	memset(o, 0, sizeof(*o));
-	o->path = strdup(path);
+	o->path = final_place(path);
 	if (!o->path)
-		return err_printf(e, path, "out of memory");
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		if (S_ISDIR(st.st_mode)) {
-			errno = EISDIR;
-			return cannot_write(o, e);
-		}
-		o->f = fopen(path, "we");
-	} else {
-		o->f = open_beside(o);
+		return err_printf(e, path,
+				  "cannot be written: %s; a place for a new file is needed",
+				  strerror(errno));
+	if (exists && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return cannot_write(o, e);
 	}
+	if (is_special(path) || is_special(o->path) || (exists && !S_ISREG(st.st_mode)))
+		o->f = open_directly(path);
+	else
+		o->f = open_beside(o);
 	return o->f ? true : cannot_write(o, e);
 }
 

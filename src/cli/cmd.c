@@ -11,14 +11,10 @@
 
 int cmd_fail(const struct rql_error *e)
 {
-	fprintf(stderr, "runqlab: ");
-	if (e->where[0])
-		fprintf(stderr, "%s:", e->where);
-	if (e->line)
-		fprintf(stderr, "%u:", (unsigned)e->line);
-	if (e->line && e->column)
-		fprintf(stderr, "%u:", (unsigned)e->column);
-	fprintf(stderr, "%s%s\n", e->where[0] || e->line ? " " : "", e->what);
+	char text[sizeof(e->where) + sizeof(e->what) + 64];
+
+	err_text(e, text, sizeof(text));
+	fprintf(stderr, "runqlab: %s\n", text);
 	return e->limit ? EXIT_LIMIT : EXIT_BAD_INPUT;
 }
 

@@ -34,3 +34,15 @@ bool err_printf_line(struct rql_error *e, const char *where, uint32_t line, cons
 	e->line = line;
 	return false;
 }
+
+void err_text(const struct rql_error *e, char *out, size_t size)
+{
+	char line[16] = "", column[16] = "";
+
+	if (e->line)
+		snprintf(line, sizeof(line), "%u:", (unsigned)e->line);
+	if (e->line && e->column)
+		snprintf(column, sizeof(column), "%u:", (unsigned)e->column);
+	snprintf(out, size, "%s%s%s%s%s%s", e->where, e->where[0] ? ":" : "", line, column,
+		 e->where[0] || e->line ? " " : "", e->what);
+}

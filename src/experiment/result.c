@@ -37,11 +37,15 @@ struct json_object *json_number_text(const char *text, double value)
 	return json_object_new_double_s(value, text);
 }
 
+const char *json_text(struct json_object *o)
+{
+	return json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+							 JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
 void json_print(FILE *f, struct json_object *o)
 {
-	fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-							JSON_C_TO_STRING_NOSLASHESCAPE),
-	      f);
+	fputs(json_text(o), f);
 	fputc('\n', f);
 }
 

@@ -24,7 +24,9 @@ struct json_object *result_json(struct run *r, const struct scenario *s);
 /* A number of JSON from the text TEXT. */
 struct json_object *json_number_text(const char *text, double value);
 
-/* O as the command writes it, a line break at the end. */
+/* O as text, the same for the command and the library; valid as long as O. */
+const char *json_text(struct json_object *o);
+/* The same and a line break. */
 void json_print(FILE *f, struct json_object *o);
 
 #endif

@@ -385,6 +385,25 @@ bool scenario_set_seed(struct scenario *s, const char *text, struct rql_error *e
 	return param_count(&v, 0, SCENARIO_SEED_MAX, &s->seed, e);
 }
 
+/* No kernel here has a real-time class yet. W is thrown away afterwards. */
+static bool check_policies(const struct scenario_item *item, const struct workload *w,
+			   struct rql_error *e)
+{
+	for (uint32_t i = 0; i < w->behaviour->ntasks; i++) {
+		struct task_attr attr = {0};
+
+		w->behaviour->ops->attr(w->behaviour, i, &attr);
+		if (attr.policy == POLICY_FIFO || attr.policy == POLICY_RR ||
+		    attr.policy == POLICY_DEADLINE)
+			return err_printf(e, item->where,
+					  "task \"%.15s\" has a real-time policy, which is not "
+					  "modelled for this kernel; SCHED_OTHER, SCHED_BATCH or "
+					  "SCHED_IDLE is right",
+					  attr.comm);
+	}
+	return true;
+}
+
 /* Make each workload once: it must be possible, and its text becomes canonical. */
 static bool check_work(struct scenario *s, struct rql_error *e)
 {
@@ -413,6 +432,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 					"start=%u: the machine has no such CPU online; one of its "
 					"%u online CPUs is right",
 					(unsigned)w->start_cpu, (unsigned)s->topo.nonline);
+		ok = ok && check_policies(item, w, e);
 		if (ok && !item->rtapp_name)
 			ok = keep(&item->workload, w->text, e);
 		workload_destroy(w);

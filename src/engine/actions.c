@@ -61,9 +61,9 @@ static struct task *create_task(struct engine *eng, struct ecpu *c, struct task 
 	return p;
 }
 
-void action_start_work(struct engine *eng, struct ecpu *c, uint32_t w)
+void action_start_task(struct engine *eng, struct ecpu *c, uint32_t w, uint32_t index)
 {
-	struct task *p = create_task(eng, c, NULL, w, 0);
+	struct task *p = create_task(eng, c, NULL, w, index);
 
 	p->exec.left = 0;
 	eng->work[w].start_mark_ns = c->k->now_ns;
@@ -136,6 +136,27 @@ static void wake_peer(struct engine *eng, struct ecpu *c, struct task *curr, con
 		sched_wake(c->k, p, a->flags & ACTION_SYNC ? WF_SYNC : 0);
 }
 
+/* A busy-waiting peer sees the store as soon as the cache line has reached it. */
+static void release_peer(struct engine *eng, struct ecpu *c, const struct task *curr,
+			 const struct action *a)
+{
+	const struct lock_prices *price = &eng->cfg.prices->lock;
+	struct task *p = eng->work_tasks[curr->exec.work][a->task];
+	struct ecpu *there;
+	uint64_t seen_ns;
+
+	if (!p || p->exec.kind != ACTION_SPIN || !p->exec.left)
+		return;
+	p->exec.left = 0;
+	there = &eng->cpus[p->cpu];
+	if (there->in_section || there->k->cpu->rq.curr != p)
+		return;
+	seen_ns = c->k->now_ns +
+		  (there->k->cpu->llc == c->k->cpu->llc ? price->same_llc_ns : price->remote_ns);
+	there->burst_end_ns = min_u64(there->burst_end_ns, max_u64(seen_ns, there->burst_start_ns));
+	cpu_arm(eng, there);
+}
+
 /* Actions that take time or leave the CPU. */
 static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
 {
@@ -143,6 +164,7 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 	case ACTION_RUN:
 	case ACTION_RUN_CPUTIME:
 	case ACTION_RUN_UNTIL:
+	case ACTION_SPIN:
 		curr->exec.kind = (uint8_t)a->kind;
 		curr->exec.in_kernel = a->flags & ACTION_IN_KERNEL;
 		curr->exec.left = a->ns;
@@ -167,6 +189,7 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 		work_in_kernel(curr, ACTION_EXIT, eng->cfg.prices->work.exit_ns);
 		break;
 	case ACTION_WAKE:
+	case ACTION_RELEASE:
 	case ACTION_SET_NICE:
 	case ACTION_SET_POLICY:
 	case ACTION_SET_AFFINITY:
@@ -185,6 +208,9 @@ static void do_action(struct engine *eng, struct ecpu *c, struct task *curr, con
 	switch (a->kind) {
 	case ACTION_WAKE:
 		wake_peer(eng, c, curr, a);
+		break;
+	case ACTION_RELEASE:
+		release_peer(eng, c, curr, a);
 		break;
 	case ACTION_SET_NICE:
 		sched_set_nice(c->k, curr, (int32_t)a->value);
@@ -207,6 +233,7 @@ static void do_action(struct engine *eng, struct ecpu *c, struct task *curr, con
 	case ACTION_RUN:
 	case ACTION_RUN_CPUTIME:
 	case ACTION_RUN_UNTIL:
+	case ACTION_SPIN:
 	case ACTION_SLEEP:
 	case ACTION_SLEEP_UNTIL:
 	case ACTION_BLOCK:

@@ -29,6 +29,12 @@ static bool core_is_shared(const struct engine *eng, const struct ecpu *c)
 	return false;
 }
 
+/* Is `left` an instant rather than an amount? */
+static bool until_time(const struct task_exec *x)
+{
+	return x->kind == ACTION_RUN_UNTIL || x->kind == ACTION_SPIN;
+}
+
 static bool is_infinite(uint64_t work)
 {
 	return work >= UINT64_C(1) << 46;
@@ -49,11 +55,13 @@ void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 	uint64_t ran_ns, done;
 
 	(void)eng;
-	if (c->burst_start_ns == TIME_NEVER || now_ns <= c->burst_start_ns)
+	if (c->burst_start_ns == TIME_NEVER)
 		return;
 	if (c->burst_end_ns <= now_ns) {
 		x->left = 0;
-	} else if (x->kind != ACTION_RUN_UNTIL && !is_infinite(x->left)) {
+	} else if (now_ns <= c->burst_start_ns) {
+		return;
+	} else if (!until_time(x) && !is_infinite(x->left)) {
 		ran_ns = now_ns - c->burst_start_ns;
 		done = c->slow_q10 == 1024 ? ran_ns : (ran_ns << 10) / c->slow_q10;
 		/* the rest, at least 1: the end is burst_end_ns only */
@@ -72,7 +80,7 @@ static void start_burst(struct engine *eng, struct ecpu *c, struct task *curr, u
 	c->slow_q10 = core_is_shared(eng, c) ? c->slow_shared_q10 : c->slow_alone_q10;
 	if (x->kind == ACTION_RUN_CPUTIME)
 		c->slow_q10 = 1024;
-	if (x->kind == ACTION_RUN_UNTIL)
+	if (until_time(x))
 		c->burst_end_ns = max_u64(x->left, start_ns);
 	else if (is_infinite(x->left))
 		c->burst_end_ns = TIME_NEVER;
@@ -144,7 +152,7 @@ static void charge_cold_caches(struct engine *eng, struct ecpu *c, struct task *
 	if (last == id)
 		return;
 	x->last_cpu = id;
-	if (last == CPU_NONE || x->kind == ACTION_RUN_UNTIL || is_infinite(x->left))
+	if (last == CPU_NONE || until_time(x) || is_infinite(x->left))
 		return;
 	x->left += eng->m->cpus[last].llc == c->k->cpu->llc ? hw->cold_same_llc_ns :
 							      hw->cold_remote_ns;

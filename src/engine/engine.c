@@ -171,11 +171,11 @@ static bool create_groups(struct engine *eng, struct rql_error *e)
 	return true;
 }
 
-/* A CPU for workload W's first task; CPU_NONE: the one asked for will not do. */
-static uint32_t start_cpu_of(struct engine *eng, uint32_t w)
+/* A CPU for workload W's first task INDEX; CPU_NONE: the one asked for will not do. */
+static uint32_t start_cpu_of(struct engine *eng, uint32_t w, uint32_t index)
 {
 	const struct engine_work_config *wc = &eng->cfg.work[w];
-	struct rng r = rng_stream(eng->cfg.seed, "start-cpu", w);
+	struct rng r = rng_stream(eng->cfg.seed, "start-cpu", (uint64_t)index << 32 | w);
 	const struct mask *allowed = wc->cpus ? wc->cpus : eng->m->online;
 	uint32_t n = 0, cpu;
 	uint64_t pick;
@@ -198,6 +198,25 @@ static uint32_t start_cpu_of(struct engine *eng, uint32_t w)
 	return cpu;
 }
 
+/* The tasks of workload W that exist at the start. */
+static bool start_work(struct engine *eng, uint32_t w, struct rql_error *e)
+{
+	uint32_t nfirst = max_u32(eng->cfg.work[w].behaviour->nfirst, 1);
+
+	eng->work_left++;
+	for (uint32_t i = 0; i < nfirst; i++) {
+		uint32_t cpu = start_cpu_of(eng, w, i);
+
+		if (cpu == CPU_NONE)
+			return err_set(
+				e, "workload",
+				"its first task cannot start: the CPU is not online or not allowed; ",
+				"choose start= among online CPUs of cpus=", NULL);
+		action_start_task(eng, &eng->cpus[cpu], w, i);
+	}
+	return true;
+}
+
 /* All groups and first tasks, at time 0; nothing interleaves yet. */
 static bool start(struct engine *eng, struct rql_error *e)
 {
@@ -210,18 +229,8 @@ static bool start(struct engine *eng, struct rql_error *e)
 			sched_group_set_shares(eng->cpus[mask_first(eng->m->online)].k,
 					       eng->groups[i], eng->cfg.groups[i].shares);
 	cpu_boot(eng);
-	for (uint32_t w = 0; w < eng->cfg.nwork && ok; w++) {
-		uint32_t cpu = start_cpu_of(eng, w);
-
-		eng->work_left++;
-		if (cpu == CPU_NONE)
-			ok = err_set(
-				e, "workload",
-				"its first task cannot start: the CPU is not online or not allowed; ",
-				"choose start= among online CPUs of cpus=", NULL);
-		else
-			action_start_work(eng, &eng->cpus[cpu], w);
-	}
+	for (uint32_t w = 0; w < eng->cfg.nwork && ok; w++)
+		ok = start_work(eng, w, e);
 	eng->cfg.atomic = atomic;
 	return ok;
 }

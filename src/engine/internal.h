@@ -105,8 +105,8 @@ void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns);
 
 /* actions.c: CURR has nothing left to do; do its next action. In a section of C. */
 void action_next(struct engine *eng, struct ecpu *c, struct task *curr);
-/* ... create the first task of workload W on C and start it. */
-void action_start_work(struct engine *eng, struct ecpu *c, uint32_t w);
+/* ... create task INDEX of workload W, one of its first, on C and start it. */
+void action_start_task(struct engine *eng, struct ecpu *c, uint32_t w, uint32_t index);
 
 extern const struct port_ops engine_port;
 

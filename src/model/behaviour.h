@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where workloads and the engine meet. A workload is a set of tasks numbered
- * from 0; task 0 exists at the start, every other is created by an
+ * from 0; the first (usually task 0 alone) exist at the start, every other is created by an
  * ACTION_FORK that names it. Whenever a task has finished its last action and
  * is running on a CPU, the engine asks next() what it does now.
  *
@@ -36,6 +36,14 @@ enum action_kind {
 	ACTION_SLEEP_UNTIL,
 	/* Sleep until a wake-up. */
 	ACTION_BLOCK,
+	/*
+	 * Busy-wait: use the CPU until ACTION_RELEASE by another task, or until the
+	 * simulated time `ns` (UINT64_MAX: no limit). As with ACTION_BLOCK a release
+	 * after next() returned is never lost.
+	 */
+	ACTION_SPIN,
+	/* End the busy-wait of task `task` of this workload: a store it watches; costs nothing. */
+	ACTION_RELEASE,
 	/* Wake task `task` of this workload (not running or not asleep: no effect). */
 	ACTION_WAKE,
 	/* Create task `task` of this workload, which must not exist yet. */
@@ -111,6 +119,7 @@ struct behaviour_ops {
 /* One workload in a run; the first member of whatever the workload needs beside it. */
 struct behaviour {
 	const struct behaviour_ops *ops;
+	uint32_t nfirst; /* tasks that exist at the start, numbers 0 to nfirst - 1; 0 stands for 1 */
 	uint32_t ntasks; /* tasks it may create in all, task 0 included; at least 1 */
 	bool endless;    /* never ends by itself: the run needs a duration */
 };

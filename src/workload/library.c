@@ -28,12 +28,13 @@
 
 #define TASKS_MAX UINT64_C(1000000)
 #define TIME_MAX_NS (UINT64_C(1000) * NS_PER_S) /* below the 2^40 of exponential draws */
-#define OWN_KEYS_MAX 3
+#define OWN_KEYS_MAX 4
 #define TEXT_MAX 4096
 
 enum key_type {
 	KEY_COUNT,  /* 1 to TASKS_MAX */
 	KEY_TIME,   /* 1 ns to TIME_MAX_NS */
+	KEY_WAIT,   /* "block", "spin", or how long to spin before blocking */
 	KEY_SPREAD, /* a time from 0, or a percentage of the time before it in the table */
 	KEY_CPU,
 	KEY_NICE,
@@ -70,6 +71,8 @@ static const struct workload_key_info forkjoin_keys[] = {
 	{"n", "N", "8", "threads"},
 	{"step", "TIME", "1ms", "mean work of a thread between two meetings"},
 	{"spread", "TIME|N%", "0%", "work is drawn from step - spread to step + spread"},
+	{"wait", "block|spin|TIME", "spin",
+	 "at the barrier: sleep, busy-wait, or busy-wait so long and then sleep"},
 };
 
 static const struct workload_key_info periodic_keys[] = {
@@ -131,6 +134,7 @@ static void build_forkjoin(struct program *p, const struct request *r)
 
 	if (spread_ns)
 		work = amount_uniform(step_ns - spread_ns, step_ns + spread_ns);
+	program_barrier_spin(p, barrier, r->values[3]);
 	add_main(p, r);
 	program_fork(p, 1);
 	program_join_all(p);
@@ -159,13 +163,12 @@ static void build_periodic(struct program *p, const struct request *r)
 	program_loop_end(p);
 }
 
+/* Background noise has no creator: it was there before, each daemon on a CPU of its own draw. */
 static void build_daemons(struct program *p, const struct request *r)
 {
-	add_main(p, r);
-	program_start_mark(p);
-	program_fork(p, 1);
-	program_join_all(p);
 	add_threads(p, r);
+	program_first_tasks(p, (uint32_t)r->values[0]);
+	program_start_mark(p);
 	program_loop_begin(p, 0);
 	program_sleep(p, amount_exponential(r->values[1]));
 	program_run(p, amount_exponential(r->values[2]));
@@ -187,7 +190,7 @@ static const struct workload_kind kinds[] = {
 		.info = {"forkjoin",
 			 "n threads compute a step and meet at a barrier, again and again; a unit is a step",
 			 forkjoin_keys, COUNT_OF(forkjoin_keys)},
-		.types = {KEY_COUNT, KEY_TIME, KEY_SPREAD},
+		.types = {KEY_COUNT, KEY_TIME, KEY_SPREAD, KEY_WAIT},
 		.endless = true,
 		.purpose = "forkjoin",
 		.build = build_forkjoin,
@@ -303,6 +306,17 @@ static const char *key_name(const struct workload_kind *kind, uint32_t key)
  */
 #define PERCENT_MARK (UINT64_C(1) << 63)
 
+static bool read_wait(const struct param *v, uint64_t *ns, struct rql_error *e)
+{
+	*ns = 0;
+	if (str_equal_n(v->s, v->n, "block"))
+		return true;
+	*ns = UINT64_MAX;
+	if (str_equal_n(v->s, v->n, "spin"))
+		return true;
+	return param_time(v, 1, TIME_MAX_NS, ns, e);
+}
+
 static bool read_spread(const struct param *v, uint64_t *out, struct rql_error *e)
 {
 	if (!param_is_percent(v))
@@ -334,6 +348,8 @@ static bool read_value(struct request *r, uint32_t key, const struct param *v, u
 		return param_count(v, 1, TASKS_MAX, &r->values[key], e);
 	case KEY_TIME:
 		return param_time(v, 1, TIME_MAX_NS, &r->values[key], e);
+	case KEY_WAIT:
+		return read_wait(v, &r->values[key], e);
 	case KEY_SPREAD:
 		return read_spread(v, &r->values[key], e);
 	case KEY_CPU:
@@ -366,6 +382,7 @@ static bool key_was_given(const struct request *r, uint32_t key)
 		return r->cpus != NULL;
 	case KEY_COUNT:
 	case KEY_TIME:
+	case KEY_WAIT:
 	case KEY_SPREAD:
 		break;
 	}
@@ -476,6 +493,10 @@ static void print_request(struct buf *b, const struct request *r)
 		buf_char(b, '=');
 		if (r->kind->types[i] == KEY_COUNT) {
 			buf_u64(b, r->values[i]);
+		} else if (r->kind->types[i] == KEY_WAIT && r->values[i] == 0) {
+			buf_str(b, "block");
+		} else if (r->kind->types[i] == KEY_WAIT && r->values[i] == UINT64_MAX) {
+			buf_str(b, "spin");
 		} else {
 			param_print_time(time_text, sizeof(time_text), r->values[i]);
 			buf_str(b, time_text);

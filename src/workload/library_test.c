@@ -22,9 +22,12 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 	} rows[] = {
 		{"spin", "spin:n=8"},
 		{"spin:n=40,start=0", "spin:n=40,start=0"},
-		{"forkjoin:step=1500us,spread=10%,n=16", "forkjoin:n=16,step=1500us,spread=150us"},
-		{"forkjoin:n=3,spread=0.5ms", "forkjoin:n=3,step=1ms,spread=500us"},
-		{"forkjoin:n=3,spread=100%", "forkjoin:n=3,step=1ms,spread=1ms"},
+		{"forkjoin:step=1500us,spread=10%,n=16",
+		 "forkjoin:n=16,step=1500us,spread=150us,wait=spin"},
+		{"forkjoin:n=3,spread=0.5ms", "forkjoin:n=3,step=1ms,spread=500us,wait=spin"},
+		{"forkjoin:n=3,wait=block", "forkjoin:n=3,step=1ms,spread=0ns,wait=block"},
+		{"forkjoin:n=3,wait=200ms", "forkjoin:n=3,step=1ms,spread=0ns,wait=200ms"},
+		{"forkjoin:n=3,spread=100%", "forkjoin:n=3,step=1ms,spread=1ms,wait=spin"},
 		{"periodic", "periodic:n=8,period=10ms,run=1ms"},
 		{"daemons", "daemons:n=16,period=100ms,run=100us"},
 		{"daemons:nice=-5,cpus=7+1-2+3,start=7",
@@ -73,7 +76,7 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		 "unknown key \"m\", nearest n; the keys of spin are n, start, nice, cpus"},
 		{"spin:step=1ms", "unknown key \"step\""},
 		{"forkjoin:spred=1ms",
-		 "nearest spread; the keys of forkjoin are n, step, spread, start"},
+		 "nearest spread; the keys of forkjoin are n, step, spread, wait, start"},
 		{"forkjoin:step=5",
 		 "a time without a unit; write a number with its unit: ns, us, ms or s"},
 		{"forkjoin:step=0ms", "out of range; write 1ns to 1000s"},
@@ -132,7 +135,7 @@ static void test_spin_creates_its_threads_one_after_the_other(void **state)
 
 static void test_forkjoin_steps_last_as_long_as_the_slowest(void **state)
 {
-	struct workload *w = create("forkjoin:n=2,step=1ms");
+	struct workload *w = create("forkjoin:n=2,step=1ms,wait=block");
 	char text[2048];
 	struct buf log;
 	struct toy toy;
@@ -148,6 +151,22 @@ static void test_forkjoin_steps_last_as_long_as_the_slowest(void **state)
 				  "1000 2 start\n1000 2 run 1000000\n2000 0 block\n"
 				  "1000000 1 block\n1001000 2 done 1\n1001000 2 wake 1\n"
 				  "1001000 1 run 1000000\n1001000 2 run 1000000\n");
+	toy_end(&toy);
+	workload_destroy(w);
+}
+
+static void test_busy_waiters_are_released_and_late_ones_woken(void **state)
+{
+	struct workload *w = create("forkjoin:n=3,step=10us,spread=100%,wait=2us");
+	struct toy toy;
+
+	(void)state;
+	toy_start(&toy, w->behaviour, NULL);
+	assert_true(toy_run(&toy, NS_PER_S, 100000));
+	assert_true(toy.done > 100);
+	assert_true(toy.releases > 0);
+	assert_true(toy.wakes > 0);
+	assert_int_equal(toy.releases + toy.wakes, 2 * toy.done);
 	toy_end(&toy);
 	workload_destroy(w);
 }
@@ -270,6 +289,8 @@ int main(void)
 		cmocka_unit_test(test_every_wrong_text_is_one_error_line),
 		cmocka_unit_test(test_spin_creates_its_threads_one_after_the_other),
 		cmocka_unit_test(test_forkjoin_steps_last_as_long_as_the_slowest),
+		cmocka_unit_test(test_busy_waiters_are_released_and_late_ones_woken),
+		cmocka_unit_test(test_busy_waiters_are_released_and_late_ones_woken),
 		cmocka_unit_test(test_forkjoin_spread_stays_within_its_bounds),
 		cmocka_unit_test(test_periodic_jobs_keep_their_grid),
 		cmocka_unit_test(test_daemons_compute_a_thousandth_of_the_time),

@@ -81,6 +81,7 @@ uint32_t program_queue(struct program *p)
 {
 	if (!grow(p, &p->queues, p->nqueues, &p->queues_cap, sizeof(*p->queues)))
 		return 0;
+	p->queues[p->nqueues].spin_ns = 0;
 	return p->nqueues++;
 }
 
@@ -274,6 +275,17 @@ void program_barrier(struct program *p, uint32_t queue, uint32_t need, uint32_t 
 {
 	CHECK(need > 0);
 	add_step(p, (struct step){.op = OP_BARRIER, .index = queue, .a = need, .b = done});
+}
+
+void program_first_tasks(struct program *p, uint32_t n)
+{
+	p->behaviour.nfirst = n;
+}
+
+void program_barrier_spin(struct program *p, uint32_t queue, uint64_t spin_ns)
+{
+	if (queue < p->nqueues)
+		p->queues[queue].spin_ns = spin_ns;
 }
 
 void program_lock(struct program *p, uint32_t queue)
@@ -478,7 +490,7 @@ void program_reset(struct program *p, uint64_t seed)
 	p->zero_ns = 0;
 	p->zero_set = false;
 	p->created = 0;
-	p->live = 1;
+	p->live = p->behaviour.nfirst ? p->behaviour.nfirst : 1;
 	p->joiner = NO_TASK;
 	p->join_target = NO_TASK;
 }

@@ -104,6 +104,9 @@ uint32_t program_group(struct program *p, const struct program_group *g);
 /* The number of the group's first task. */
 uint32_t program_first_task(const struct program *p, uint32_t group);
 
+/* The first N tasks, all of the first group, exist at the start; without this call only task 0 does. */
+void program_first_tasks(struct program *p, uint32_t n);
+
 /* --- steps, in the order of execution ------------------------------------ */
 
 void program_run(struct program *p, struct amount work);
@@ -142,6 +145,11 @@ void program_delay(struct program *p, uint64_t delay_ns);
  * goes on.
  */
 void program_barrier(struct program *p, uint32_t queue, uint32_t need, uint32_t done);
+/*
+ * Who waits at this barrier uses the CPU for SPIN_NS (UINT64_MAX: for ever)
+ * before it blocks, as runtimes of parallel programs do. 0, the default: block at once.
+ */
+void program_barrier_spin(struct program *p, uint32_t queue, uint64_t spin_ns);
 /* A mutex as the C library's: a free one costs nothing; unlock wakes the first waiter, which tries
  * again. */
 void program_lock(struct program *p, uint32_t queue);

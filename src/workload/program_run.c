@@ -66,10 +66,14 @@ static bool act(struct frame *f, enum action_kind kind, uint64_t ns)
 	return true;
 }
 
+/* Make TASK, just taken out of its queue, go on: from its sleep or from its busy-wait. */
 static bool act_wake(struct frame *f, uint32_t task)
 {
-	f->out->kind = ACTION_WAKE;
+	struct task_state *t = &f->p->tasks[task];
+
+	f->out->kind = t->flags & TASK_SPINNING ? ACTION_RELEASE : ACTION_WAKE;
 	f->out->task = task;
+	t->flags &= (uint8_t)~TASK_SPINNING;
 	return true;
 }
 
@@ -113,7 +117,7 @@ static void chain_all(struct frame *f, struct wait_queue *q)
 static bool work_off_chain(struct frame *f)
 {
 	while (f->t->chain != NO_TASK) {
-		struct wait_queue rest = {f->t->chain, NO_TASK, 0};
+		struct wait_queue rest = {f->t->chain, NO_TASK, 0, 0};
 		uint32_t task;
 		bool wake = release_first(f, &rest, &task);
 
@@ -217,12 +221,24 @@ static bool do_delay(struct frame *f)
 	return until_ns > f->now_ns && act(f, ACTION_SLEEP_UNTIL, until_ns);
 }
 
+static bool wait_at_barrier(struct frame *f, const struct wait_queue *q)
+{
+	if (q->spin_ns == 0)
+		return act(f, ACTION_BLOCK, 0);
+	f->t->flags |= TASK_SPINNING;
+	return act(f, ACTION_SPIN,
+		   q->spin_ns > UINT64_MAX - f->now_ns ? UINT64_MAX : f->now_ns + q->spin_ns);
+}
+
 static bool do_barrier(struct frame *f)
 {
 	struct wait_queue *q = &f->p->queues[f->s->index];
 
-	if (f->t->flags & TASK_QUEUED)
+	if (f->t->flags & TASK_QUEUED) {
+		/* the busy-wait took too long */
+		f->t->flags &= (uint8_t)~TASK_SPINNING;
 		return act(f, ACTION_BLOCK, 0);
+	}
 	if (f->t->flags & TASK_ARRIVED) {
 		f->t->flags &= (uint8_t)~TASK_ARRIVED;
 		f->t->pc++;
@@ -231,7 +247,7 @@ static bool do_barrier(struct frame *f)
 	if (++q->value < f->s->a) {
 		f->t->flags |= TASK_ARRIVED;
 		enqueue(f, q);
-		return act(f, ACTION_BLOCK, 0);
+		return wait_at_barrier(f, q);
 	}
 	q->value = 0;
 	chain_all(f, q);

@@ -69,7 +69,8 @@ struct group {
 /* A FIFO of waiting tasks, linked through task_state.link. */
 struct wait_queue {
 	uint32_t head, tail;
-	uint32_t value; /* barrier: arrived; mutex: 1 when taken; semaphore: its count */
+	uint32_t value;   /* barrier: arrived; mutex: 1 when taken; semaphore: its count */
+	uint64_t spin_ns; /* barrier: busy-wait so long before blocking; UINT64_MAX: for ever */
 };
 
 #define TASK_CREATED 1u
@@ -77,6 +78,7 @@ struct wait_queue {
 #define TASK_ENTERING 4u /* queued, but its block is still to come */
 #define TASK_ARRIVED 8u  /* this step's wait has begun */
 #define TASK_EXITED 16u
+#define TASK_SPINNING 32u /* queued, and busy-waiting */
 
 /* All a task is; one cache line holds it. */
 struct task_state {

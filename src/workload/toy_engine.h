@@ -37,7 +37,7 @@ struct toy {
 	uint32_t *list; /* created tasks */
 	uint32_t nlist, live;
 	uint64_t now_ns, serials, actions;
-	uint64_t done, starts, wakes, start_ns;
+	uint64_t done, starts, wakes, releases, start_ns;
 	struct buf *log; /* may be NULL */
 	bool log_all;    /* DONE, marks and runs too */
 };
@@ -84,7 +84,8 @@ static inline void toy_start(struct toy *t, struct behaviour *b, struct buf *log
 	t->state = calloc(b->ntasks, 1);
 	t->list = calloc(b->ntasks, sizeof(*t->list));
 	CHECK(t->ready_ns && t->serial && t->state && t->list);
-	toy_create(t, 0);
+	for (uint32_t i = 0; i < max_u32(b->nfirst, 1); i++)
+		toy_create(t, i);
 }
 
 static inline void toy_end(struct toy *t)
@@ -98,8 +99,9 @@ static inline void toy_end(struct toy *t)
 static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
 {
 	static const char *const names[ACTION_KIND_COUNT] = {
-		"run",   "cputime", "run-until", "sleep",  "sleep-until", "block", "wake",  "fork",
-		"yield", "exit",    "nice",      "policy", "cpus",        "done",  "start", "end",
+		"run",  "cputime", "run-until", "sleep", "sleep-until", "block",
+		"spin", "release", "wake",      "fork",  "yield",       "exit",
+		"nice", "policy",  "cpus",      "done",  "start",       "end",
 	};
 	char line[128];
 
@@ -111,7 +113,7 @@ static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
 		 names[a->kind]);
 	buf_str(t->log, line);
 	line[0] = 0;
-	if (a->kind == ACTION_WAKE || a->kind == ACTION_FORK)
+	if (a->kind == ACTION_WAKE || a->kind == ACTION_RELEASE || a->kind == ACTION_FORK)
 		snprintf(line, sizeof(line), " %u", a->task);
 	if (a->kind <= ACTION_SLEEP_UNTIL)
 		snprintf(line, sizeof(line), " %llu", (unsigned long long)a->ns);
@@ -143,6 +145,14 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 	case ACTION_BLOCK:
 		t->state[task] = TOY_BLOCKED;
 		return;
+	case ACTION_SPIN:
+		at_ns = max_u64(at_ns, a->ns);
+		break;
+	case ACTION_RELEASE:
+		CHECK(t->state[a->task] == TOY_READY);
+		t->releases++;
+		toy_make_ready(t, a->task, t->now_ns);
+		break;
 	case ACTION_WAKE:
 		CHECK(t->state[a->task] == TOY_BLOCKED);
 		t->wakes++;

@@ -53,6 +53,7 @@ static struct task *create_task(struct engine *eng, struct ecpu *c, struct task 
 	p->exec.index = index;
 	p->exec.work = work;
 	p->exec.process = attr.process;
+	p->exec.timer_cpu = CPU_NONE;
 	work_in_kernel(p, ACTION_RUN,
 		       attr.process ? eng->cfg.prices->work.child_first_run_ns :
 				      eng->cfg.prices->work.thread_first_run_ns);
@@ -99,6 +100,28 @@ static void arm_sleep_timer(struct ecpu *c)
 	path_leave(c->k, saved);
 }
 
+/* CURR was woken before its timer, or before what it set off was handled. Linux: hrtimer_cancel(). */
+static void cancel_sleep_timer(struct engine *eng, struct task *curr)
+{
+	struct ecpu *c = &eng->cpus[curr->exec.timer_cpu];
+	uint32_t *link = &c->fired_first, prev = 0;
+
+	curr->exec.timer_cpu = CPU_NONE;
+	if (timer_cancel(&eng->timers, curr->id))
+		return;
+	/* bound: a task has at most one timer */
+	while (*link && *link != curr->id) {
+		prev = *link;
+		link = &eng->m->tasks[prev - 1].exec.timer_next;
+	}
+	if (!*link)
+		return;
+	*link = curr->exec.timer_next;
+	curr->exec.timer_next = 0;
+	if (c->fired_last == curr->id)
+		c->fired_last = prev;
+}
+
 /* Sleep until UNTIL_NS, unless that is over before the timer is set. */
 static void sleep_until(struct engine *eng, struct ecpu *c, struct task *curr, uint64_t until_ns)
 {
@@ -109,7 +132,9 @@ static void sleep_until(struct engine *eng, struct ecpu *c, struct task *curr, u
 	curr->exec.timer_cpu = c->k->cpu->id;
 	/* never in this section's past: the other CPUs' times may be behind */
 	until_ns = max_u64(until_ns, c->k->now_ns + 1);
-	if (until_ns < EVENT_TIME_MAX)
+	if (until_ns >= EVENT_TIME_MAX)
+		curr->exec.timer_cpu = CPU_NONE;
+	else
 		timer_push(&eng->timers, event_key(until_ns, RANK_TIMER, c->k->cpu->id), curr->id);
 	sched_schedule(c->k);
 }
@@ -188,6 +213,9 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 	case ACTION_EXIT:
 		work_in_kernel(curr, ACTION_EXIT, eng->cfg.prices->work.exit_ns);
 		break;
+	case ACTION_LOCK:
+	case ACTION_UNLOCK:
+	case ACTION_LOCKED_WORK:
 	case ACTION_WAKE:
 	case ACTION_RELEASE:
 	case ACTION_SET_NICE:
@@ -211,6 +239,18 @@ static void do_action(struct engine *eng, struct ecpu *c, struct task *curr, con
 		break;
 	case ACTION_RELEASE:
 		release_peer(eng, c, curr, a);
+		break;
+	case ACTION_LOCK:
+		c->locks_held++;
+		c->k->port->lock(c->k, &eng->work_locks[curr->exec.work][a->task]);
+		break;
+	case ACTION_UNLOCK:
+		CHECK(c->locks_held > 0);
+		c->locks_held--;
+		c->k->port->unlock(c->k, &eng->work_locks[curr->exec.work][a->task]);
+		break;
+	case ACTION_LOCKED_WORK:
+		c->k->now_ns += a->ns;
 		break;
 	case ACTION_SET_NICE:
 		sched_set_nice(c->k, curr, (int32_t)a->value);
@@ -261,6 +301,8 @@ void action_next(struct engine *eng, struct ecpu *c, struct task *curr)
 	struct task_exec *x = &curr->exec;
 	struct action a = {0};
 
+	if (x->timer_cpu != CPU_NONE)
+		cancel_sleep_timer(eng, curr);
 	if (x->kind == ACTION_FORK) {
 		x->kind = ACTION_RUN;
 		finish_fork(eng, c, curr);

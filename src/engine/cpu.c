@@ -169,10 +169,12 @@ static void take_timers(struct engine *eng, struct ecpu *c)
 		struct task *p = &eng->m->tasks[c->fired_first - 1];
 
 		c->fired_first = p->exec.timer_next;
+		if (!c->fired_first)
+			c->fired_last = 0;
 		p->exec.timer_next = 0;
+		p->exec.timer_cpu = CPU_NONE;
 		sched_wake(k, p, 0);
 	}
-	c->fired_last = 0;
 	path_leave(k, saved);
 }
 
@@ -228,6 +230,10 @@ static void leave_kernel(struct engine *eng, struct ecpu *c)
 	while (!eng->stop) {
 		struct task *curr = rq->curr;
 
+		if (c->locks_held) {
+			action_next(eng, c, curr);
+			continue;
+		}
 		k->in_irq = true;
 		if (take_interrupt(eng, c))
 			continue;

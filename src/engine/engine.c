@@ -29,6 +29,15 @@ static uint64_t tasks_of(const struct engine_config *cfg)
 	return n;
 }
 
+static uint64_t locks_of(const struct engine_config *cfg)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < cfg->nwork; i++)
+		n += cfg->work[i].behaviour->nlocks;
+	return n;
+}
+
 static struct sched_config sched_config_of(const struct engine_config *cfg, struct engine *eng)
 {
 	return (struct sched_config){
@@ -47,7 +56,8 @@ static uint64_t engine_bound(const struct engine_config *cfg)
 	uint64_t ncpus = cfg->topo->ncpus, ntasks = tasks_of(cfg);
 
 	return sizeof(struct engine) + 8192 + ncpus * (sizeof(struct ecpu) + 5 * 64) +
-	       ntasks * (sizeof(struct timer) + sizeof(void *)) +
+	       locks_of(cfg) * sizeof(struct klock) +
+	       ntasks * (sizeof(struct timer) + sizeof(uint32_t) + sizeof(void *)) +
 	       cfg->nwork * (sizeof(struct engine_work) + 256) + (uint64_t)cfg->ngroups * 64;
 }
 
@@ -142,7 +152,15 @@ static bool allocate(struct engine *eng)
 	if (!event_tree_init(&eng->events, ncpus, a) ||
 	    !timer_heap_init(&eng->timers, (uint32_t)tasks_of(cfg), a) || a->failed)
 		return false;
+	eng->work_locks = arena_alloc(a, cfg->nwork, sizeof(struct klock *));
+	if (a->failed)
+		return false;
 	for (uint32_t i = 0; i < cfg->nwork; i++) {
+		uint32_t nlocks = cfg->work[i].behaviour->nlocks;
+
+		eng->work_locks[i] = arena_alloc(a, nlocks, sizeof(struct klock));
+		for (uint32_t j = 0; j < nlocks && eng->work_locks[i]; j++)
+			klock_init(&eng->work_locks[i][j], PATH_OTHER_LOCK);
 		eng->work_tasks[i] =
 			arena_alloc(a, cfg->work[i].behaviour->ntasks, sizeof(struct task *));
 		eng->work[i].start_mark_ns = TIME_NEVER;

@@ -3,7 +3,8 @@
  * A binary tree of minima over an array replaces a priority queue for the CPUs'
  * events: replacing a leaf also cancels what was there, costs one compare per
  * level and never moves anything. Timers, of which there may be many more,
- * are in a 4-ary heap, which keeps children in one cache line.
+ * are in a 4-ary heap, which keeps children in one cache line; it knows where
+ * each task's timer is, so that one can be taken out.
  */
 #include "engine/event.h"
 
@@ -28,7 +29,8 @@ bool timer_heap_init(struct timer_heap *h, uint32_t max_timers, struct arena *a)
 	h->max = max_timers;
 	h->next_seq = 0;
 	h->at = arena_alloc(a, max_timers, sizeof(struct timer));
-	return h->at;
+	h->place = arena_alloc(a, (size_t)max_timers + 1, sizeof(uint32_t));
+	return h->at && h->place;
 }
 
 static bool timer_before(const struct timer *a, const struct timer *b)
@@ -38,32 +40,29 @@ static bool timer_before(const struct timer *a, const struct timer *b)
 	return (int32_t)(a->seq - b->seq) < 0;
 }
 
-void timer_push(struct timer_heap *h, uint64_t key, uint32_t task)
+static inline void put_at(struct timer_heap *h, uint32_t i, const struct timer *t)
 {
-	struct timer t = {key, h->next_seq++, task};
-	uint32_t i;
+	h->at[i] = *t;
+	h->place[t->task] = i + 1;
+}
 
-	CHECK(h->n < h->max);
-	i = h->n++;
+/* The hole at I moves up to where T may be. */
+static void sift_up(struct timer_heap *h, uint32_t i, const struct timer *t)
+{
 	while (i > 0) {
 		uint32_t parent = (i - 1) / 4;
 
-		if (!timer_before(&t, &h->at[parent]))
+		if (!timer_before(t, &h->at[parent]))
 			break;
-		h->at[i] = h->at[parent];
+		put_at(h, i, &h->at[parent]);
 		i = parent;
 	}
-	h->at[i] = t;
+	put_at(h, i, t);
 }
 
-uint32_t timer_pop(struct timer_heap *h)
+/* ... down. */
+static void sift_down(struct timer_heap *h, uint32_t i, const struct timer *t)
 {
-	uint32_t task, i = 0;
-	struct timer last;
-
-	CHECK(h->n > 0);
-	task = h->at[0].task;
-	last = h->at[--h->n];
 	for (;;) {
 		uint32_t first = 4 * i + 1, best = first;
 		uint32_t end = first + 4 < h->n ? first + 4 : h->n;
@@ -73,11 +72,54 @@ uint32_t timer_pop(struct timer_heap *h)
 		for (uint32_t j = first + 1; j < end; j++)
 			if (timer_before(&h->at[j], &h->at[best]))
 				best = j;
-		if (!timer_before(&h->at[best], &last))
+		if (!timer_before(&h->at[best], t))
 			break;
-		h->at[i] = h->at[best];
+		put_at(h, i, &h->at[best]);
 		i = best;
 	}
-	h->at[i] = last;
+	put_at(h, i, t);
+}
+
+void timer_push(struct timer_heap *h, uint64_t key, uint32_t task)
+{
+	const struct timer t = {key, h->next_seq++, task};
+
+	CHECK(task > 0);
+	CHECK(task <= h->max);
+	CHECK(!h->place[task]);
+	sift_up(h, h->n++, &t);
+}
+
+/* Take out what is at I; the last one fills the hole. */
+static void remove_at(struct timer_heap *h, uint32_t i)
+{
+	struct timer last;
+
+	CHECK(i < h->n);
+	h->place[h->at[i].task] = 0;
+	last = h->at[--h->n];
+	if (i == h->n)
+		return;
+	if (i > 0 && timer_before(&last, &h->at[(i - 1) / 4]))
+		sift_up(h, i, &last);
+	else
+		sift_down(h, i, &last);
+}
+
+uint32_t timer_pop(struct timer_heap *h)
+{
+	uint32_t task;
+
+	CHECK(h->n > 0);
+	task = h->at[0].task;
+	remove_at(h, 0);
 	return task;
+}
+
+bool timer_cancel(struct timer_heap *h, uint32_t task)
+{
+	if (!h->place[task])
+		return false;
+	remove_at(h, h->place[task] - 1);
+	return true;
 }

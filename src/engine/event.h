@@ -96,16 +96,20 @@ struct timer {
 	uint32_t task; /* id */
 };
 
-/* 4-ary heap of timers, ordered by key, then seq. A task has at most one. */
+/* 4-ary heap of timers, ordered by key, then seq. Tasks 1..max have at most one each. */
 struct timer_heap {
 	struct timer *at;
+	uint32_t *place; /* [task]: 1 + index into at[]; 0: none */
 	uint32_t n, max, next_seq;
 };
 
 bool timer_heap_init(struct timer_heap *h, uint32_t max_timers, struct arena *a);
+/* TASK has no timer yet. */
 void timer_push(struct timer_heap *h, uint64_t key, uint32_t task);
 /* Remove the first; h->n > 0. Returns its task. */
 uint32_t timer_pop(struct timer_heap *h);
+/* Remove TASK's timer. False: it has none. */
+bool timer_cancel(struct timer_heap *h, uint32_t task);
 
 static inline uint64_t timer_min(const struct timer_heap *h)
 {

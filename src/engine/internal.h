@@ -25,6 +25,7 @@ struct ecpu {
 	uint32_t slow_alone_q10, slow_shared_q10; /* with idle and with busy siblings */
 	uint64_t tick_offset_ns;                  /* phase of its tick */
 
+	uint32_t locks_held;     /* workload's spinlocks: no interrupt or reschedule meanwhile */
 	struct fibre *suspended; /* where its section goes on */
 
 	uint64_t idle_since_ns; /* TIME_NEVER: not idle */
@@ -48,6 +49,7 @@ struct engine {
 
 	struct engine_work *work;
 	struct task ***work_tasks; /* [work][index]; NULL until created */
+	struct klock **work_locks; /* [work][lock] */
 	uint32_t work_left;        /* workloads not ended */
 	struct task_group **groups;
 	uint32_t wants; /* kinds of records some sink wants */

@@ -48,6 +48,15 @@ enum action_kind {
 	ACTION_WAKE,
 	/* Create task `task` of this workload, which must not exist yet. */
 	ACTION_FORK,
+	/*
+	 * Take, let go of, spinlock `task` of this workload (numbers below nlocks): a lock of the
+	 * kernel that system calls contend for, such as a wait queue's. Between the two nothing may
+	 * take time but further locks, wakes and ACTION_LOCKED_WORK; no preemption, no interrupts.
+	 */
+	ACTION_LOCK,
+	ACTION_UNLOCK,
+	/* Work of `ns` under a lock: time passes on this CPU at once, whatever else happens. */
+	ACTION_LOCKED_WORK,
 	ACTION_YIELD,
 	/* The task ends. The last exit of a workload ends it. */
 	ACTION_EXIT,
@@ -121,6 +130,7 @@ struct behaviour {
 	const struct behaviour_ops *ops;
 	uint32_t nfirst; /* tasks that exist at the start, numbers 0 to nfirst - 1; 0 stands for 1 */
 	uint32_t ntasks; /* tasks it may create in all, task 0 included; at least 1 */
+	uint32_t nlocks; /* spinlocks it uses */
 	bool endless;    /* never ends by itself: the run needs a duration */
 };
 

@@ -24,7 +24,7 @@ struct task_exec {
 	uint64_t left;         /* work, CPU time or end time of the action under way; 0: done */
 	uint32_t target;       /* of a fork under way: the child's number */
 	uint32_t last_cpu;     /* where it ran last; CPU_NONE: never ran */
-	uint32_t timer_cpu;    /* where its sleep timer fires */
+	uint32_t timer_cpu;    /* where its sleep timer fires; CPU_NONE: no timer is set */
 	uint32_t timer_next;   /* id of the next task whose timer fired on that CPU; 0: none */
 	uint32_t idle_actions; /* actions since time last passed for it */
 	uint8_t kind;          /* enum action_kind under way */

@@ -99,9 +99,9 @@ static inline void toy_end(struct toy *t)
 static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
 {
 	static const char *const names[ACTION_KIND_COUNT] = {
-		"run",  "cputime", "run-until", "sleep", "sleep-until", "block",
-		"spin", "release", "wake",      "fork",  "yield",       "exit",
-		"nice", "policy",  "cpus",      "done",  "start",       "end",
+		"run",     "cputime", "run-until", "sleep", "sleep-until", "block",       "spin",
+		"release", "wake",    "fork",      "lock",  "unlock",      "locked-work", "yield",
+		"exit",    "nice",    "policy",    "cpus",  "done",        "start",       "end",
 	};
 	char line[128];
 
@@ -177,6 +177,11 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 		if (t->starts++ == 0)
 			t->start_ns = t->now_ns;
 		break;
+	case ACTION_LOCKED_WORK:
+		at_ns += a->ns;
+		break;
+	case ACTION_LOCK:
+	case ACTION_UNLOCK:
 	case ACTION_SET_NICE:
 	case ACTION_SET_POLICY:
 	case ACTION_YIELD:

@@ -235,7 +235,8 @@ static void count_pages(void)
 			;
 		nblocks += j == i;
 	}
-	printf("code_pages %zu in %zu blocks of 64 KiB, %zu instructions\n", npages, nblocks, steps);
+	printf("code_pages %zu in %zu blocks of 64 KiB, %zu instructions\n", npages, nblocks,
+	       steps);
 }
 
 int main(int argc, char **argv)

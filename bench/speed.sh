@@ -78,6 +78,7 @@ floor()
 instructions()
 {
 	for time in "$3" "$4"; do
+		# shellcheck disable=SC2086
 		valgrind --tool=callgrind --callgrind-out-file="$tmp/callgrind" \
 			"$build/runqlab" run -k $kernel $2 -t "$time" --host-stats "$tmp/host" \
 			>/dev/null 2>"$tmp/error" || return
@@ -106,7 +107,6 @@ else
 fi
 
 if command -v valgrind >/dev/null; then
-	# shellcheck disable=SC2086
 	instructions instructions_per_event_on_32 "$work_32" 100ms 300ms
 	instructions instructions_per_event_on_224 "$work_224" 100ms 300ms
 else

@@ -9,7 +9,6 @@
 int main(void)
 {
 	printf("sizeof_task %zu B\n", sizeof(struct task));
-	printf("sizeof_cpu %zu B\n",
-	       sizeof(struct cpu) + sizeof(struct kctx) + sizeof(struct ecpu));
+	printf("sizeof_cpu %zu B\n", sizeof(struct cpu) + sizeof(struct ecpu));
 	return 0;
 }

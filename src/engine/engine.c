@@ -133,6 +133,7 @@ static void init_ecpu(struct engine *eng, uint32_t i)
 	c->slow_alone_q10 = 1024 * 1024 / cap;
 	c->slow_shared_q10 = (uint32_t)(c->slow_alone_q10 * shared_pct / 100);
 	c->slow_q10 = c->slow_alone_q10;
+	c->slow_before_q10 = c->slow_q10;
 	c->tick_offset_ns = eng->m->tick_ns / 2 / cfg->topo->npresent * i;
 }
 

@@ -81,6 +81,16 @@ static void take_sample(struct compare_sample *out, struct run *r)
 	memcpy(out->node, m->paths->node, out->nnodes * sizeof(out->node[0]));
 }
 
+/* A message says of which of the simulations it speaks. */
+static void tell_which(const struct compare *c, const struct run_setup *setup, struct rql_error *e)
+{
+	struct rql_error inner = *e;
+
+	snprintf(e->where, sizeof(e->where), "%s, seed %llu%s%s",
+		 c->scenario->kernels[setup->kernel], (unsigned long long)setup->seed,
+		 inner.where[0] ? ": " : "", inner.where);
+}
+
 static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 {
 	const struct compare *c = arg;
@@ -93,9 +103,8 @@ static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 
 	if (ok)
 		take_sample(out, r);
-	else if (!e->where[0])
-		snprintf(e->where, sizeof(e->where), "%s, seed %llu",
-			 c->scenario->kernels[setup.kernel], (unsigned long long)setup.seed);
+	else
+		tell_which(c, &setup, e);
 	run_destroy(r);
 	return ok;
 }

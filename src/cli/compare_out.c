@@ -174,6 +174,7 @@ bool compare_print(const struct compare *c, const struct compare_gates *gates, s
 			return false;
 	}
 	print_gates(c, gates);
+	fflush(stdout); /* before what is said on standard error */
 	return true;
 }
 

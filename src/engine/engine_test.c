@@ -312,9 +312,8 @@ static const struct behaviour_ops pair_ops = {.next = pair_next, .attr = pair_at
 		}                                                                                  \
 	}
 
-static void run_pair(struct rig *rig, struct pair *pair, struct topology *topo, const char *kernel)
+static void run_pair(struct rig *rig, struct pair *pair)
 {
-	rig_init(rig, topo, kernel);
 	rig->cfg.nwork = 1;
 	rig->work[0] = (struct engine_work_config){
 		.behaviour = &pair->behaviour, .start_cpu = 0, .group = ENGINE_ROOT_GROUP};
@@ -331,7 +330,8 @@ static void test_early_wake_up_cancels_the_timer(void **state)
 	struct pair pair = PAIR(pair, sleeper, waker);
 	struct rig rig;
 
-	run_pair(&rig, &pair, fake_sockets(1, 1, 1), "2.6.34");
+	rig_init(&rig, fake_sockets(1, 1, 1), "2.6.34");
+	run_pair(&rig, &pair);
 	assert_int_equal(rig.end, ENGINE_END_WORK);
 	assert_int_equal(pair.asked[0][1], MS);
 	assert_int_equal(pair.asked[0][2], 4 * MS);
@@ -347,7 +347,8 @@ static void test_release_ends_a_busy_wait(void **state)
 	struct pair pair = PAIR(pair, spinner, other);
 	struct rig rig;
 
-	run_pair(&rig, &pair, fake_sockets(1, 2, 1), "2.6.34");
+	rig_init(&rig, fake_sockets(1, 2, 1), "2.6.34");
+	run_pair(&rig, &pair);
 	assert_int_equal(pair.asked[0][1], 2 * MS);
 	assert_int_equal(pair.asked[0][2], 5 * MS);
 	rig_end(&rig);
@@ -406,6 +407,36 @@ static void test_event_limit_ends_the_run(void **state)
 	assert_string_equal(rig.error.where, "limit events");
 	assert_int_equal(engine_totals(rig.eng).events, 101);
 	rig_end(&rig);
+}
+
+/* Wherever the limit falls, a watched run and one that nobody looks at stop alike. */
+static void test_event_limit_stops_audited_runs_at_the_same_place(void **state)
+{
+	static const struct action work[] = {DO(RUN, .ns = MS + 1), DO(RUN, .ns = MS),
+					     DO(WAKE, .task = 1),   DO(RUN, .ns = 300 * US),
+					     DO(WAKE, .task = 1),   DO(RUN, .ns = MS)};
+	static const struct action sleeper[] = {PLAIN(BLOCK), DO(RUN, .ns = 100 * US),
+						PLAIN(BLOCK)};
+
+	for (uint64_t limit = 1; limit < 30; limit++) {
+		struct engine_totals totals[2];
+
+		for (int audit = 0; audit < 2; audit++) {
+			struct pair pair = PAIR(pair, work, sleeper);
+			struct rig rig;
+
+			rig_init(&rig, fake_sockets(1, 2, 1), "2.6.34");
+			rig.cfg.events_limit = limit;
+			rig.cfg.audit = audit;
+			rig.cfg.duration_ns = 10 * MS;
+			run_pair(&rig, &pair);
+			totals[audit] = engine_totals(rig.eng);
+			rig_end(&rig);
+		}
+		assert_true(totals[0].fingerprint == totals[1].fingerprint);
+		assert_int_equal(totals[0].events, totals[1].events);
+		assert_int_equal(totals[0].now_ns, totals[1].now_ns);
+	}
 }
 
 static void test_memory_limit_is_told_before_the_run(void **state)
@@ -621,6 +652,7 @@ int main(void)
 		cmocka_unit_test(test_release_ends_a_busy_wait),
 		cmocka_unit_test(test_samples_come_before_what_happens_then),
 		cmocka_unit_test(test_event_limit_ends_the_run),
+		cmocka_unit_test(test_event_limit_stops_audited_runs_at_the_same_place),
 		cmocka_unit_test(test_memory_limit_is_told_before_the_run),
 		cmocka_unit_test(test_task_that_never_takes_time_is_stuck),
 		cmocka_unit_test(test_nothing_will_ever_happen_is_told),

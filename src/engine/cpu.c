@@ -186,11 +186,8 @@ static bool take_interrupt(struct engine *eng, struct ecpu *c)
 	if (c->fired_first) {
 		take_timers(eng, c);
 	} else if (c->ipi_ns <= k->now_ns) {
-		uint32_t saved = path_enter(k, PATH_IPI);
-
 		c->ipi_ns = TIME_NEVER;
-		charge(k, WORK_IPI_RECEIVE, 1);
-		path_leave(k, saved);
+		sched_ipi(k);
 	} else if (c->tick_ns <= k->now_ns) {
 		c->tick_ns = next_tick(eng, c, k->now_ns);
 		sched_tick(k);

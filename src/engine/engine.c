@@ -133,7 +133,8 @@ static void init_ecpu(struct engine *eng, uint32_t i)
 	c->slow_alone_q10 = 1024 * 1024 / cap;
 	c->slow_shared_q10 = (uint32_t)(c->slow_alone_q10 * shared_pct / 100);
 	c->slow_q10 = c->slow_alone_q10;
-	c->tick_offset_ns = eng->m->tick_ns / 2 / cfg->topo->npresent * i;
+	if (cfg->v->tick_skew)
+		c->tick_offset_ns = eng->m->tick_ns / 2 / cfg->topo->npresent * i;
 }
 
 static bool allocate(struct engine *eng)

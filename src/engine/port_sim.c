@@ -31,6 +31,8 @@ static uint64_t transfer_ns(const struct kctx *k, const struct klock *l)
 {
 	const struct lock_prices *p = &k->prices->lock;
 
+	if (l->unpriced)
+		return 0;
 	if (l->last_cpu == k->cpu->id || l->last_cpu == CPU_NONE)
 		return p->same_cpu_ns;
 	if (k->m->cpus[l->last_cpu].llc == k->cpu->llc)

@@ -9,6 +9,7 @@
 #ifndef RUNQLAB_MODEL_KLOCK_H
 #define RUNQLAB_MODEL_KLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CPU_NONE UINT32_MAX
@@ -19,6 +20,7 @@ struct klock {
 	uint64_t free_ns;               /* when the last holder let go */
 	uint32_t wait_first, wait_last; /* queue of waiting CPUs, linked by struct cpu.lock_next */
 	uint32_t nwaiters;
+	bool unpriced;      /* not a lock of the kernel but a condition: taking it costs nothing */
 	uint32_t path_elem; /* enum path_elem: what the profile calls waiting for it */
 	uint64_t acquired_count, contended_count, wait_ns;
 };

@@ -102,6 +102,10 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->cpu_power = 1024;
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
 	list_init(&rq->migrate_list);
+	list_init(&rq->cfs_tasks);
+	list_init(&rq->leaf_cfs_rqs);
+	klock_init(&rq->out_lock, PATH_OUT_LOCK);
+	rq->out_lock.unpriced = true;
 
 	init_special_task(m, rq->idle, id, &idle_sched_class);
 	rq->idle->on_cpu = true;
@@ -132,6 +136,10 @@ static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 		return false;
 	for (uint32_t i = 0; i < m->ncpus; i++)
 		m->cpus[i].rq.sd = set.bottom[i];
+	for (uint32_t i = 0; i < set.ngroups; i++)
+		set.group[i]->nr_busy_cpus = set.group[i]->ncpus;
+	for (uint32_t i = 0; i < m->ncpus; i++)
+		m->cpus[i].rq.nohz_busy = true;
 	m->sgroups = set.group;
 	m->nsgroups = set.ngroups;
 	return true;

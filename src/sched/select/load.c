@@ -49,5 +49,7 @@ bool idle_cpu(const struct kctx *k, uint32_t cpu)
 {
 	const struct rq *rq = &k->m->cpus[cpu].rq;
 
-	return rq->curr == rq->idle;
+	if (rq->curr != rq->idle)
+		return false;
+	return !feat(k, FEAT_IDLE_NEEDS_EMPTY) || (!rq->nr_running && !rq->wake_list);
 }

@@ -19,7 +19,7 @@ uint64_t cpu_avg_load_per_task(const struct kctx *k, uint32_t cpu);
 /* Computing power of CPU, 1024 = full. Linux: power_of(). */
 uint64_t power_of(const struct kctx *k, uint32_t cpu);
 
-/* Is CPU running its idle task? Linux: idle_cpu(), up to 2.6.38. */
+/* Is CPU running its idle task, with nothing on its way there? Linux: idle_cpu(). */
 bool idle_cpu(const struct kctx *k, uint32_t cpu);
 
 /*
@@ -39,5 +39,8 @@ uint32_t find_idlest(struct kctx *k, struct task *p, struct sched_domain *sd, ui
 extern const struct select_ops select_ops_idle_in_walk;
 /* 2.6.35 to 2.6.38: affine decision first, then an idle CPU near the target. */
 extern const struct select_ops select_ops_affine_then_idle;
+
+/* 2.6.39 to 3.5: affine decision first, then a group of the LLC whose CPUs are all idle. */
+extern const struct select_ops select_ops_idle_group;
 
 #endif

@@ -187,7 +187,7 @@ install: all ## copy command, library, header and manual page to DESTDIR and PRE
 	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/librunqlab.a'
 	if test -f include/runqlab.h; then \
 		install -m 644 include/runqlab.h '$(DESTDIR)$(PREFIX)/include/'; fi
-	sh tools/man.sh $(COMMAND) $(VERSION) > $(B)/runqlab.1
+	sh tools/man.sh $(COMMAND) > $(B)/runqlab.1
 	install -m 644 $(B)/runqlab.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 
 dist: ## a tarball of the sources in build/

@@ -6,7 +6,8 @@
 #   bench.sh BUILD_DIR PROGRAM...
 #
 # A program, or an executable bench/*.sh called with BUILD_DIR, prints lines
-# `name value unit`; the stored file has the same lines.
+# `name value unit`, and `# text` that is shown as it is; the stored file has
+# the same lines.
 build=${1:?build folder}
 shift
 out=build/bench.txt
@@ -28,6 +29,7 @@ BEGIN {
 		old[field[1]] = field[2]
 	}
 }
+/^#/ { print; next }
 NF >= 2 && $2 ~ /^[0-9.]+$/ {
 	change = old[$1] > 0 ? sprintf("%+.1f %%", ($2 / old[$1] - 1) * 100) : "new"
 	printf "%-40s %14s %-12s %s\n", $1, $2, $3, change

@@ -1,17 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Prints a manual page made of what the command says about itself.
+# Prints the manual page, which the command makes of its own table of options.
 #
-#   man.sh COMMAND VERSION
+#   man.sh COMMAND
+set -u
 command=${1:?command}
-version=${2:?version}
-cat <<END
-.\\" SPDX-License-Identifier: GPL-2.0-or-later
-.TH RUNQLAB 1 "" "runqlab $version" "User Commands"
-.SH NAME
-runqlab \\- the Linux CPU scheduler on machines you do not have
-.SH DESCRIPTION
-.nf
-END
-"$command" --help </dev/null | sed 's/\\/\\e/g; s/-/\\-/g; s/^\([.'\'']\)/\\\&\1/'
-echo .fi
+page=$("$command" --help=man </dev/null) || exit 1
+case $page in
+*.TH*) printf '%s\n' "$page" ;;
+*)
+	echo "man.sh: $command printed no manual page" >&2
+	exit 1
+	;;
+esac

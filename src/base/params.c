@@ -206,9 +206,12 @@ bool param_time(const struct param *v, uint64_t low_ns, uint64_t high_ns, uint64
 		at++;
 		exact = read_fraction(v, &at, &fraction, &places);
 	}
-	if (at == v->n)
-		return param_error(v, "a time without a unit; ", units_text, e);
 	unit = find_time_unit(v->s + at, v->n - at);
+	/* no time at all is the same in every unit */
+	if (at == v->n && whole == 0 && !overflow && exact && fraction == 0)
+		unit = &time_units[0];
+	else if (at == v->n)
+		return param_error(v, "a time without a unit; ", units_text, e);
 	if (!unit)
 		return param_error(v, "not a time; ", units_text, e);
 	for (uint32_t i = 0; i < places; i++)

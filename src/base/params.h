@@ -36,7 +36,10 @@ bool param_count(const struct param *v, uint64_t low, uint64_t high, uint64_t *o
 /* A decimal integer with an optional minus sign in [low, high]. */
 bool param_integer(const struct param *v, int64_t low, int64_t high, int64_t *out,
 		   struct rql_error *e);
-/* A time with its unit (ns us ms s), a fraction allowed where it is a whole number of ns. */
+/*
+ * A time with its unit (ns us ms s), a fraction allowed where it is a whole number of ns. 0 needs
+ * no unit.
+ */
 bool param_time(const struct param *v, uint64_t low_ns, uint64_t high_ns, uint64_t *ns,
 		struct rql_error *e);
 /* A number of bytes, optionally with K, M or G (powers of 1024). */

@@ -56,7 +56,7 @@ static void print_help(FILE *f, enum command c)
 			command_rows[i].arguments, command_rows[i].what);
 	fputs("\nOptions; `runqlab COMMAND --help` lists those of one command:\n", f);
 	print_options(f, c);
-	fputs("\nTimes need a unit (ns us ms s); sizes take K, M and G (1024).\n"
+	fputs("\nTimes but 0 need a unit (ns us ms s); sizes take K, M and G (1024).\n"
 	      "Exit status: 0 done and what was asked holds, 1 a case or a gate does not hold,\n"
 	      "2 bad input, 3 a limit was reached or simulated time stands still.\n",
 	      f);

@@ -30,6 +30,7 @@
 #endif
 
 #ifdef FIBRE_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define STACK_BYTES ((size_t)512 * 1024)
 #else
@@ -265,6 +266,11 @@ void fibre_destroy(struct fibre *f)
 {
 	if (!f)
 		return;
+#ifdef FIBRE_ASAN
+	/* frames that were never left would make the next mapping at this place look poisoned */
+	if (f->map)
+		__asan_unpoison_memory_region(f->bottom, f->bytes);
+#endif
 	if (f->map)
 		munmap(f->map, f->map_bytes);
 	free(f);

@@ -42,6 +42,10 @@ enum run_row {
 	FORKJOIN_100MS_FIXED,
 	FORKJOIN_1S_BAD,
 	FORKJOIN_1S_FIXED,
+	BLOCK_BAD, /* steps of 300 ms whose threads sleep at the barrier */
+	BLOCK_FIXED,
+	SPIN_200MS_BAD, /* ... or sleep after 200 ms */
+	SPIN_200MS_FIXED,
 	RUN_ROWS,
 };
 
@@ -49,7 +53,7 @@ enum run_row {
 #define FIXED "2.6.35"
 #define REFRESHED "2.6.35-rc2,-stale-h-load"
 #define SPIN "spin:n=100"
-#define FORKJOIN(step) "forkjoin:n=100,step=" step ",spread=0%"
+#define FORKJOIN(step) "forkjoin:n=100,step=" step ",spread=0"
 
 /* clang-format off */
 static const struct case_run runs[RUN_ROWS] = {
@@ -63,6 +67,10 @@ static const struct case_run runs[RUN_ROWS] = {
 	[FORKJOIN_100MS_FIXED] = { "steps of 100 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("100ms"), "daemons" }, "100s", "1000s" },
 	[FORKJOIN_1S_BAD]      = { "steps of 1 s, bad", "nhm-ep", BAD, { FORKJOIN("1s"), "daemons" }, "100s", "1000s" },
 	[FORKJOIN_1S_FIXED]    = { "steps of 1 s, fixed", "nhm-ep", FIXED, { FORKJOIN("1s"), "daemons" }, "100s", "1000s" },
+	[BLOCK_BAD]        = { "sleep at the barrier, bad", "nhm-ep", BAD, { FORKJOIN("300ms") ",wait=block", "daemons" }, "100s", "1000s" },
+	[BLOCK_FIXED]      = { "sleep at the barrier, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms") ",wait=block", "daemons" }, "100s", "1000s" },
+	[SPIN_200MS_BAD]   = { "sleep after 200 ms, bad", "nhm-ep", BAD, { FORKJOIN("300ms") ",wait=200ms", "daemons" }, "100s", "1000s" },
+	[SPIN_200MS_FIXED] = { "sleep after 200 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms") ",wait=200ms", "daemons" }, "100s", "1000s" },
 };
 
 enum figure {
@@ -75,6 +83,8 @@ enum figure {
 	THROUGHPUT_RATIO,
 	THROUGHPUT_RATIO_100MS,
 	THROUGHPUT_RATIO_1S,
+	THROUGHPUT_RATIO_BLOCK,
+	THROUGHPUT_RATIO_200MS,
 	SPREAD_REFRESHED,
 	CPU_MIN_REFRESHED,
 	CPU_MAX_REFRESHED,
@@ -103,6 +113,12 @@ static const struct case_figure figures[FIGURES] = {
 					  "1", CASE_NONE, CASE_NONE, CASE_NONE, false),
 	[THROUGHPUT_RATIO_1S] = FIGURE("forkjoin_throughput_ratio_1s", "the same with steps of 1 s",
 				       "1", CASE_NONE, CASE_NONE, CASE_NONE, false),
+	[THROUGHPUT_RATIO_BLOCK] = FIGURE("forkjoin_throughput_ratio_block",
+					  "steps of 300 ms whose threads sleep at the barrier",
+					  "1", CASE_NONE, CASE_NONE, CASE_NONE, false),
+	[THROUGHPUT_RATIO_200MS] = FIGURE("forkjoin_throughput_ratio_200ms",
+					  "... whose threads busy-wait 200 ms and then sleep",
+					  "1", CASE_NONE, CASE_NONE, CASE_NONE, false),
 	[SPREAD_REFRESHED]  = FIGURE("within_core_spread_refreshed", "as the fixed kernel's, for " REFRESHED,
 				     "tasks", CASE_NONE, 0, 1, true),
 	[CPU_MIN_REFRESHED] = FIGURE("cpu_min_refreshed", "the same", "tasks", CASE_NONE, 5, 8, true),
@@ -191,6 +207,8 @@ static void judge(const void *all, double *x)
 	x[THROUGHPUT_RATIO] = ratio(&m[FORKJOIN_300MS_BAD], &m[FORKJOIN_300MS_FIXED]);
 	x[THROUGHPUT_RATIO_100MS] = ratio(&m[FORKJOIN_100MS_BAD], &m[FORKJOIN_100MS_FIXED]);
 	x[THROUGHPUT_RATIO_1S] = ratio(&m[FORKJOIN_1S_BAD], &m[FORKJOIN_1S_FIXED]);
+	x[THROUGHPUT_RATIO_BLOCK] = ratio(&m[BLOCK_BAD], &m[BLOCK_FIXED]);
+	x[THROUGHPUT_RATIO_200MS] = ratio(&m[SPIN_200MS_BAD], &m[SPIN_200MS_FIXED]);
 	x[SPREAD_REFRESHED] = spread(&m[SPIN_REFRESHED]);
 	x[CPU_MIN_REFRESHED] = cpu_extreme(&m[SPIN_REFRESHED], false);
 	x[CPU_MAX_REFRESHED] = cpu_extreme(&m[SPIN_REFRESHED], true);

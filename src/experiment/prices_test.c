@@ -12,11 +12,11 @@ static void test_default_profile_is_complete(void **state)
 	struct prices p;
 
 	assert_true(prices_builtin("default", &p));
-	assert_int_equal(p.sched_ns[WORK_SCHEDULE], 250);
+	assert_int_equal(p.sched_ns[WORK_SCHEDULE], 140);
 	assert_int_equal(p.sched_ns[WORK_STOPPER], 500);
-	assert_int_equal(p.lock.remote_ns, 150);
+	assert_int_equal(p.lock.remote_ns, 140);
 	assert_int_equal(p.hardware.smt_slowdown_pct, 160);
-	assert_int_equal(p.work.fork_ns, 60000);
+	assert_int_equal(p.work.fork_ns, 66000);
 }
 
 static void test_free_zeroes_scheduler_and_locks_only(void **state)
@@ -55,23 +55,23 @@ static void test_each_fault_is_named_with_its_line(void **state)
 		uint32_t line;
 		const char *what; /* begins the message */
 	} rows[] = {
-		{"schedule = 250 ns", "shedule = 250 ns", 2, "unknown name \"shedule\" in [sched]"},
-		{"switch_locked = 750", "schedule = 750", 3, "schedule was given in line 2"},
-		{"schedule = 250 ns", "schedule = 250", 2, "schedule: unit \"\"; ns or us"},
-		{"schedule = 250 ns", "schedule = 250 ms", 2, "schedule: unit \"ms\"; ns or us"},
-		{"schedule = 250 ns", "schedule = -1 ns", 2, "schedule: no whole number"},
-		{"schedule = 250 ns", "schedule = 1.5 us", 2, "schedule: unit \".5 us\""},
-		{"schedule = 250 ns", "schedule = 99999999999999999999 ns", 2,
+		{"schedule = 140 ns", "shedule = 250 ns", 2, "unknown name \"shedule\" in [sched]"},
+		{"switch_locked = 415", "schedule = 750", 3, "schedule was given in line 2"},
+		{"schedule = 140 ns", "schedule = 140", 2, "schedule: unit \"\"; ns or us"},
+		{"schedule = 140 ns", "schedule = 140 ms", 2, "schedule: unit \"ms\"; ns or us"},
+		{"schedule = 140 ns", "schedule = -1 ns", 2, "schedule: no whole number"},
+		{"schedule = 140 ns", "schedule = 1.5 us", 2, "schedule: unit \".5 us\""},
+		{"schedule = 140 ns", "schedule = 99999999999999999999 ns", 2,
 		 "schedule: out of range"},
-		{"schedule = 250 ns", "schedule = 1000001 us", 2, "schedule: out of range"},
-		{"schedule = 250 ns", "schedule", 2, "schedule has no value"},
-		{"schedule = 250 ns       # ", "schedule = 250 ns #\n#", 2,
+		{"schedule = 140 ns", "schedule = 1000001 us", 2, "schedule: out of range"},
+		{"schedule = 140 ns", "schedule", 2, "schedule has no value"},
+		{"schedule = 140 ns      # ", "schedule = 140 ns #\n#", 2,
 		 "schedule has no source"},
 		{"[sched]", "# nothing", 2, "a price before the first section"},
 		{"[sched]", "[shed]", 1, "unknown section \"[shed]\""},
 		{"160 pct", "160 ns", 34, "smt_slowdown: unit \"ns\"; pct is right"},
 		{"160 pct", "99 pct", 34, "smt_slowdown: out of range; 100 to 10000 pct"},
-		{"pick = 60 ns", "# pick = 60 ns", 46, "pick is missing in [sched]"},
+		{"pick = 35 ns", "# pick = 35 ns", 46, "pick is missing in [sched]"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

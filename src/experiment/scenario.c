@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/mask.h"
 #include "base/params.h"
 #include "base/rng.h"
 #include "experiment/err_printf.h"
@@ -303,6 +304,36 @@ const struct scenario_item *scenario_work_item(const struct scenario *s, uint32_
 	return NULL;
 }
 
+/* The CPUs of the machine, those online or all it has; to be freed. NULL: out of memory. */
+static struct mask *cpus_of(const struct topology *topo, bool online)
+{
+	void *memory = malloc(mask_size(topo->ncpus));
+	struct mask *cpus = memory ? mask_init(memory, topo->ncpus) : NULL;
+
+	for (uint32_t i = 0; cpus && i < topo->ncpus; i++)
+		if (online ? topo->cpu[i].online : topo->cpu[i].present)
+			mask_set(cpus, i);
+	return cpus;
+}
+
+/* No kernel here has a real-time class yet. */
+static struct workload *read_rtapp(const struct scenario *s, const struct scenario_item *item,
+				   uint64_t seed, struct rql_error *e)
+{
+	struct mask *present = cpus_of(&s->topo, false), *online = cpus_of(&s->topo, true);
+	struct rtapp_target target = {s->topo.ncpus, present, online, false};
+	struct workload *w = NULL;
+
+	if (present && online)
+		w = rtapp_parse(item->where, item->workload, strlen(item->workload), seed, &target,
+				e);
+	else
+		out_of_memory(e);
+	free(present);
+	free(online);
+	return w;
+}
+
 struct workload *scenario_workload(const struct scenario *s, uint32_t among_work, uint64_t seed,
 				   struct rql_error *e)
 {
@@ -312,8 +343,7 @@ struct workload *scenario_workload(const struct scenario *s, uint32_t among_work
 	struct workload *w;
 
 	if (item->rtapp_name)
-		w = rtapp_parse(item->where, item->workload, strlen(item->workload), own_seed,
-				s->topo.ncpus, e);
+		w = read_rtapp(s, item, own_seed, e);
 	else
 		w = workload_create(item->workload, own_seed, s->topo.ncpus, e);
 	if (w && item->start_cpu != WORKLOAD_START_ANY)
@@ -404,6 +434,34 @@ static bool check_policies(const struct scenario_item *item, const struct worklo
 	return true;
 }
 
+/* Whatever W is confined to from its start; a file's phases were judged when it was read. */
+static bool check_cpus(const struct scenario *s, const struct scenario_item *item,
+		       const struct workload *w, struct rql_error *e)
+{
+	bool some_online = !w->cpus;
+	uint32_t cpu;
+
+	if (w->start_cpu != WORKLOAD_START_ANY &&
+	    (w->start_cpu >= s->topo.ncpus || !s->topo.cpu[w->start_cpu].online))
+		return err_printf(e, item->where,
+				  "start=%u: the machine has no such CPU online; one of its "
+				  "%u online CPUs is right",
+				  (unsigned)w->start_cpu, (unsigned)s->topo.nonline);
+	for (cpu = w->cpus ? mask_first(w->cpus) : MASK_NONE; cpu != MASK_NONE;
+	     cpu = mask_next(w->cpus, cpu + 1)) {
+		if (!s->topo.cpu[cpu].present)
+			return err_printf(e, item->where,
+					  "cpus: the machine has no CPU %u; `runqlab topo MACHINE` "
+					  "shows those it has",
+					  (unsigned)cpu);
+		some_online = some_online || s->topo.cpu[cpu].online;
+	}
+	return some_online ||
+	       err_printf(e, item->where,
+			  "cpus: none of these CPUs is online; one of the %u online CPUs is right",
+			  (unsigned)s->topo.nonline);
+}
+
 /* Make each workload once: it must be possible, and its text becomes canonical. */
 static bool check_work(struct scenario *s, struct rql_error *e)
 {
@@ -413,7 +471,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 	for (uint32_t i = 0, at = 0; i < s->nitems; i++) {
 		struct scenario_item *item = &s->items[i];
 		struct workload *w;
-		bool ok = true;
+		bool ok;
 
 		if (item->kind != SCENARIO_WORK)
 			continue;
@@ -426,13 +484,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 			endless_where = item->where;
 		}
 		ends = ends || w->duration_ns;
-		if (w->start_cpu != WORKLOAD_START_ANY &&
-		    (w->start_cpu >= s->topo.ncpus || !s->topo.cpu[w->start_cpu].online))
-			ok = err_printf(e, item->where,
-					"start=%u: the machine has no such CPU online; one of its "
-					"%u online CPUs is right",
-					(unsigned)w->start_cpu, (unsigned)s->topo.nonline);
-		ok = ok && check_policies(item, w, e);
+		ok = check_cpus(s, item, w, e) && check_policies(item, w, e);
 		if (ok && !item->rtapp_name)
 			ok = keep(&item->workload, w->text, e);
 		workload_destroy(w);

@@ -41,8 +41,8 @@ static bool build(struct rtapp_plan *pl, struct workload *w, uint64_t seed, stru
 	return true;
 }
 
-static struct workload *from_json(const struct json_text *j, uint64_t seed, uint32_t ncpus,
-				  struct rql_error *e)
+static struct workload *from_json(const struct json_text *j, uint64_t seed,
+				  const struct rtapp_target *target, struct rql_error *e)
 {
 	struct workload *w = calloc(1, sizeof(*w));
 	struct rtapp_plan pl;
@@ -54,7 +54,7 @@ static struct workload *from_json(const struct json_text *j, uint64_t seed, uint
 	}
 	memset(&pl, 0, sizeof(pl));
 	pl.j = j;
-	pl.ncpus = ncpus;
+	pl.target = target;
 	w->text = malloc(strlen(j->where) + 1);
 	if (w->text)
 		strcpy(w->text, j->where);
@@ -68,15 +68,15 @@ static struct workload *from_json(const struct json_text *j, uint64_t seed, uint
 }
 
 struct workload *rtapp_parse(const char *name, const char *text, size_t len, uint64_t seed,
-			     uint32_t ncpus, struct rql_error *e)
+			     const struct rtapp_target *target, struct rql_error *e)
 {
 	struct workload *w;
 	struct json_text j;
 
-	CHECK(ncpus > 0);
+	CHECK(target->ncpus > 0);
 	if (!json_text_parse(&j, name, text, len, e))
 		return NULL;
-	w = from_json(&j, seed, ncpus, e);
+	w = from_json(&j, seed, target, e);
 	json_text_free(&j);
 	if (!w && !e->where[0])
 		snprintf(e->where, sizeof(e->where), "%s", name);
@@ -108,7 +108,8 @@ static char *read_all(FILE *f, size_t *len)
 	return text;
 }
 
-struct workload *rtapp_load(const char *path, uint64_t seed, uint32_t ncpus, struct rql_error *e)
+struct workload *rtapp_load(const char *path, uint64_t seed, const struct rtapp_target *target,
+			    struct rql_error *e)
 {
 	struct workload *w = NULL;
 	FILE *f = fopen(path, "rb");
@@ -125,7 +126,7 @@ struct workload *rtapp_load(const char *path, uint64_t seed, uint32_t ncpus, str
 	else if (ferror(f))
 		err_set(e, path, "cannot be read: ", strerror(errno), NULL);
 	else
-		w = rtapp_parse(path, text, len, seed, ncpus, e);
+		w = rtapp_parse(path, text, len, seed, target, e);
 	free(text);
 	fclose(f);
 	return w;

@@ -10,16 +10,26 @@
 #ifndef RUNQLAB_IMPORT_RTAPP_H
 #define RUNQLAB_IMPORT_RTAPP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "workload/workload.h"
 
+/* What the file's tasks will run on; what that cannot give is an error with its place. */
+struct rtapp_target {
+	uint32_t ncpus;             /* CPU numbers are below this */
+	const struct mask *present; /* of ncpus bits; NULL: all are */
+	const struct mask *online;  /* the same */
+	bool realtime;              /* the kernel has SCHED_FIFO and SCHED_RR */
+};
+
 /* NULL with *E filled when PATH cannot be read or is not such a workload. */
-struct workload *rtapp_load(const char *path, uint64_t seed, uint32_t ncpus, struct rql_error *e);
+struct workload *rtapp_load(const char *path, uint64_t seed, const struct rtapp_target *target,
+			    struct rql_error *e);
 /* The same from LEN bytes at TEXT; NAME stands for the path. */
 struct workload *rtapp_parse(const char *name, const char *text, size_t len, uint64_t seed,
-			     uint32_t ncpus, struct rql_error *e);
+			     const struct rtapp_target *target, struct rql_error *e);
 
 #endif

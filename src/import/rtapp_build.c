@@ -24,6 +24,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "base/mask.h"
+#include "import/rtapp.h"
 
 #define NO_POOL UINT32_MAX
 
@@ -319,10 +320,11 @@ static void add_main(struct building *b)
 static void add_all(struct building *b)
 {
 	struct rtapp_plan *pl = b->pl;
-	void *memory = malloc(mask_size(pl->ncpus));
+	uint32_t ncpus = pl->target->ncpus;
+	void *memory = malloc(mask_size(ncpus));
 
 	if (memory)
-		mask_fill(mask_init(memory, pl->ncpus), pl->ncpus);
+		mask_fill(mask_init(memory, ncpus), ncpus);
 	b->all_cpus = program_mask(b->p, memory);
 	add_objects(b);
 	number_pools(b);

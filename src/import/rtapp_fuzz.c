@@ -38,11 +38,12 @@ static void run(const struct workload *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct rtapp_target target = {.ncpus = 8, .realtime = true};
 	struct workload *w;
 	struct rql_error e;
 
 	memset(&e, 0, sizeof(e));
-	w = rtapp_parse("fuzz", (const char *)data, size, 1, 8, &e);
+	w = rtapp_parse("fuzz", (const char *)data, size, 1, &target, &e);
 	if (w)
 		run(w);
 	else

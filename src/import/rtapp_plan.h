@@ -10,6 +10,7 @@
 #include "workload/program.h"
 
 struct json_text;
+struct rtapp_target;
 
 #define RTAPP_NAME_MAX 256       /* bytes of a name, with its end */
 #define RTAPP_FORKS_MAX 1024u    /* rt-app's own limit of forks of one task */
@@ -88,7 +89,7 @@ struct rtapp_task {
 
 struct rtapp_plan {
 	const struct json_text *j;
-	uint32_t ncpus;
+	const struct rtapp_target *target;
 	uint64_t duration_s; /* 0: none */
 	enum sched_policy default_policy;
 
@@ -104,7 +105,7 @@ struct rtapp_plan {
 	uint32_t threads; /* instances of all tasks */
 };
 
-/* Fills the zeroed plan PL (j and ncpus set) from the file; rtapp_plan_free() in any case. */
+/* Fills the zeroed plan PL (j and target set) from the file; rtapp_plan_free() in any case. */
 bool rtapp_plan_read(struct rtapp_plan *pl, struct rql_error *e);
 void rtapp_plan_free(struct rtapp_plan *pl);
 /* Adds all of the plan to an empty program; takes its masks. False when memory is out. */

@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "base/mask.h"
 #include "import/json_text.h"
+#include "import/rtapp.h"
 #include "import/rtapp_events.h"
 #include "import/rtapp_names.h"
 #include "import/rtapp_plan.h"
@@ -75,7 +76,7 @@ struct settings {
 	bool given[SET_PHASES + 1];
 	int64_t loop, priority, instance, delay_us;
 	enum sched_policy policy;
-	uint32_t priority_token, loop_token, phases, first_event;
+	uint32_t policy_token, priority_token, loop_token, phases, first_event;
 	uint32_t cpus;
 };
 
@@ -161,10 +162,10 @@ static bool keep_mask(struct rtapp_plan *pl, uint32_t token, struct mask *mask, 
 
 static bool read_cpus(struct rtapp_plan *pl, uint32_t token, uint32_t *out, struct rql_error *e)
 {
+	uint32_t element, ncpus = pl->target->ncpus;
 	void *memory;
 	struct mask *mask;
 	struct json_walk w;
-	uint32_t element;
 	int64_t cpu;
 
 	if (json_type_of(pl->j, token) != JSON_ARRAY)
@@ -174,16 +175,26 @@ static bool read_cpus(struct rtapp_plan *pl, uint32_t token, uint32_t *out, stru
 	if (w.at == w.end)
 		return json_error(pl->j, token, "\"cpus\": is empty; a task needs a CPU", NULL,
 				  NULL, e);
-	memory = malloc(mask_size(pl->ncpus));
+	memory = malloc(mask_size(ncpus));
 	if (!memory)
 		return err_set(e, NULL, "out of memory", NULL, NULL);
-	mask = mask_init(memory, pl->ncpus);
+	mask = mask_init(memory, ncpus);
 	while (json_next_element(&w, &element)) {
-		if (!json_integer(pl->j, element, "cpus", 0, pl->ncpus - 1, &cpu, e)) {
+		if (!json_integer(pl->j, element, "cpus", 0, ncpus - 1, &cpu, e)) {
 			free(memory);
 			return false;
 		}
+		if (pl->target->present && !mask_test(pl->target->present, (uint32_t)cpu)) {
+			free(memory);
+			return json_error(pl->j, element, "\"cpus\": the machine has no such CPU; ",
+					  "`runqlab topo MACHINE` shows those it has", NULL, e);
+		}
 		mask_set(mask, (uint32_t)cpu);
+	}
+	if (pl->target->online && !mask_intersects(mask, pl->target->online)) {
+		free(memory);
+		return json_error(pl->j, token, "\"cpus\": none of these CPUs is online; ",
+				  "name one that the machine has online", NULL, e);
 	}
 	return keep_mask(pl, token, mask, out, e);
 }
@@ -201,6 +212,7 @@ static bool read_setting(struct rtapp_plan *pl, const struct setting_key *key,
 		s->priority_token = m->value;
 		return json_integer(j, m->value, "priority", -20, 99, &s->priority, e);
 	case SET_POLICY:
+		s->policy_token = m->value;
 		return read_policy(pl, m->value, &s->policy, e);
 	case SET_CPUS:
 		return read_cpus(pl, m->value, &s->cpus, e);
@@ -288,6 +300,13 @@ static bool read_settings(struct rtapp_plan *pl, uint32_t object, bool in_phase,
 	return true;
 }
 
+static bool no_realtime(const struct rtapp_plan *pl, uint32_t token, struct rql_error *e)
+{
+	return json_error(pl->j, token,
+			  "a real-time policy, which is not modelled for this kernel; write ",
+			  "SCHED_OTHER, SCHED_BATCH or SCHED_IDLE", NULL, e);
+}
+
 /* The attributes that S asks for where BASE were in force. */
 static bool resolve_attr(const struct rtapp_plan *pl, const struct settings *s,
 			 const struct program_attr *base, struct program_attr *out,
@@ -299,6 +318,9 @@ static bool resolve_attr(const struct rtapp_plan *pl, const struct settings *s,
 	if (s->given[SET_POLICY])
 		out->policy = s->policy;
 	rt = out->policy == POLICY_FIFO || out->policy == POLICY_RR;
+	/* what is in force already was refused where it was given */
+	if (rt && s->given[SET_POLICY] && !pl->target->realtime)
+		return no_realtime(pl, s->policy_token, e);
 	if (s->given[SET_PRIORITY] && (rt ? s->priority < 1 : s->priority > 19))
 		return json_error(pl->j, s->priority_token, "\"priority\": out of range; write ",
 				  rt ? "1 to 99" : "-20 to 19", " with this policy", e);
@@ -484,6 +506,15 @@ static bool read_tasks(struct rtapp_plan *pl, uint32_t object, struct rql_error 
 	return check_references(pl, e);
 }
 
+static bool read_default_policy(struct rtapp_plan *pl, uint32_t token, struct rql_error *e)
+{
+	if (!read_policy(pl, token, &pl->default_policy, e))
+		return false;
+	if (pl->default_policy != POLICY_FIFO && pl->default_policy != POLICY_RR)
+		return true;
+	return pl->target->realtime || no_realtime(pl, token, e);
+}
+
 static bool read_global(struct rtapp_plan *pl, uint32_t object, struct rql_error *e)
 {
 	static const char
@@ -529,7 +560,7 @@ static bool read_global(struct rtapp_plan *pl, uint32_t object, struct rql_error
 				return false;
 			pl->duration_s = duration_s > 0 ? (uint64_t)duration_s : 0;
 		}
-		if (i == 2 && !read_policy(pl, m.value, &pl->default_policy, e))
+		if (i == 2 && !read_default_policy(pl, m.value, e))
 			return false;
 	}
 	return true;

@@ -2,13 +2,16 @@
 /* rt-app files: what their tasks do, what is refused and where. */
 #include "support.h"
 
+#include "base/mask.h"
 #include "import/rtapp.h"
 #include "workload/toy_engine.h"
+
+static const struct rtapp_target eight_cpus = {.ncpus = 8, .realtime = true};
 
 static struct workload *parse(const char *text)
 {
 	struct rql_error e;
-	struct workload *w = rtapp_parse("f.json", text, strlen(text), 1, 8, &e);
+	struct workload *w = rtapp_parse("f.json", text, strlen(text), 1, &eight_cpus, &e);
 
 	if (!w)
 		fail_msg("%u:%u: %s", e.line, e.column, e.what);
@@ -218,7 +221,7 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
 		struct rql_error e;
 
 		memset(&e, 0xff, sizeof(e));
-		if (rtapp_parse("f", rows[i].text, strlen(rows[i].text), 1, 8, &e))
+		if (rtapp_parse("f", rows[i].text, strlen(rows[i].text), 1, &eight_cpus, &e))
 			fail_msg("%s: accepted", rows[i].text);
 		if (e.line != rows[i].line || e.column != rows[i].column ||
 		    !strstr(e.what, rows[i].why))
@@ -227,14 +230,58 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
 	}
 }
 
+/* CPUs 0, 1 and 3 are there, 3 is offline; the kernel has no real-time class. */
+static void test_what_the_target_cannot_give_is_told_with_its_place(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t line, column;
+		const char *why;
+	} rows[] = {
+		{TASK("\"cpus\":[0,2],\"run\":1"), 1, 26, "the machine has no such CPU"},
+		{TASK("\"cpus\":[3],\"run\":1"), 1, 23, "none of these CPUs is online"},
+		{TASK("\"cpus\":[4],\"run\":1"), 1, 24, "out of range"},
+		{TASK("\"phases\":{\"p\":{\"cpus\":[3],\"run\":1}}"), 1, 38,
+		 "none of these CPUs is online"},
+		{TASK("\"policy\":\"SCHED_FIFO\",\"run\":1"), 1, 25, "a real-time policy"},
+		{TASK("\"phases\":{\"p\":{\"policy\":\"SCHED_RR\",\"run\":1}}"), 1, 40,
+		 "a real-time policy"},
+		{"{\"global\":{\"default_policy\":\"SCHED_RR\"},\"tasks\":{\"a\":{\"run\":1}}}", 1,
+		 29, "a real-time policy"},
+	};
+	uint64_t present_mem[MASK_WORDS(4)], online_mem[MASK_WORDS(4)];
+	struct mask *present = mask_init(present_mem, 4), *online = mask_init(online_mem, 4);
+	struct rtapp_target target = {.ncpus = 4, .present = present, .online = online};
+	struct workload *w;
+	struct rql_error e;
+
+	mask_set(present, 0);
+	mask_set(present, 1);
+	mask_set(present, 3);
+	mask_set(online, 0);
+	mask_set(online, 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		memset(&e, 0xff, sizeof(e));
+		if (rtapp_parse("f", rows[i].text, strlen(rows[i].text), 1, &target, &e))
+			fail_msg("%s: accepted", rows[i].text);
+		if (e.line != rows[i].line || e.column != rows[i].column ||
+		    !strstr(e.what, rows[i].why))
+			fail_msg("%s: %u:%u: %s", rows[i].text, e.line, e.column, e.what);
+	}
+	w = rtapp_parse("f", TASK("\"cpus\":[1,3],\"run\":1"),
+			strlen(TASK("\"cpus\":[1,3],\"run\":1")), 1, &target, &e);
+	assert_non_null(w);
+	workload_destroy(w);
+}
+
 static void test_a_file_that_cannot_be_read_is_an_error(void **state)
 {
 	struct rql_error e;
 
-	assert_null(rtapp_load("/nonexistent/x.json", 1, 8, &e));
+	assert_null(rtapp_load("/nonexistent/x.json", 1, &eight_cpus, &e));
 	assert_string_equal(e.where, "/nonexistent/x.json");
-	assert_null(rtapp_load("/", 1, 8, &e));
-	assert_null(rtapp_load("/dev/zero", 1, 8, &e));
+	assert_null(rtapp_load("/", 1, &eight_cpus, &e));
+	assert_null(rtapp_load("/dev/zero", 1, &eight_cpus, &e));
 	assert_non_null(strstr(e.what, "4 MiB"));
 }
 
@@ -251,7 +298,7 @@ static void test_large_files_are_linear(void **state)
 	for (int i = 0; i < 150000; i++)
 		at += sprintf(at, "\"resume\":\"n%d\",", i);
 	memcpy(at, "}}}", 3);
-	w = rtapp_parse("f", text, (size_t)(at + 3 - text), 1, 8, &e);
+	w = rtapp_parse("f", text, (size_t)(at + 3 - text), 1, &eight_cpus, &e);
 	assert_non_null(w);
 	workload_destroy(w);
 	free(text);
@@ -312,7 +359,7 @@ static void test_collected_files_load_or_say_where_not(void **state)
 
 		snprintf(path, sizeof(path), "inputs/workloads/%s", rows[i].name);
 		memset(&e, 0, sizeof(e));
-		w = rtapp_load(shared_path(path), 1, 8, &e);
+		w = rtapp_load(shared_path(path), 1, &eight_cpus, &e);
 		if (!w && (e.line == 0 || e.line != rows[i].line || e.column != rows[i].column))
 			fail_msg("%s: %u:%u: %s", rows[i].name, e.line, e.column, e.what);
 		if (!w)
@@ -338,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_suspended_tasks_wait_for_a_resume),
 		cmocka_unit_test(test_duration_and_endlessness),
 		cmocka_unit_test(test_what_is_wrong_is_named_with_its_place),
+		cmocka_unit_test(test_what_the_target_cannot_give_is_told_with_its_place),
 		cmocka_unit_test(test_a_file_that_cannot_be_read_is_an_error),
 		cmocka_unit_test(test_large_files_are_linear),
 		cmocka_unit_test(test_collected_files_load_or_say_where_not),

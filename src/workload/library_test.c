@@ -80,6 +80,7 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"forkjoin:step=5",
 		 "a time without a unit; write a number with its unit: ns, us, ms or s"},
 		{"forkjoin:step=0ms", "out of range; write 1ns to 1000s"},
+		{"forkjoin:step=0", "out of range; write 1ns to 1000s"},
 		{"forkjoin:step=1001s", "out of range"},
 		{"forkjoin:step=1ms,spread=2ms", "spread must not exceed step"},
 		{"forkjoin:spread=101%", "out of range; write 0 to 100"},

@@ -81,12 +81,13 @@ static uint64_t wakeup_gran_adaptive(const struct kctx *k, const struct entity *
 				     struct entity *se)
 {
 	uint64_t gran = k->m->tun.wakeup_granularity_ns;
+	struct load_weight curr_load = curr->load;
 
 	if (curr->cfs_rq->curr && feat(k, FEAT_ADAPTIVE_GRAN))
 		gran = adaptive_gran(k, curr, se);
 	if (feat(k, FEAT_ASYM_GRAN))
 		return calc_delta_fair(k->v, gran, &se->load);
-	return gran * NICE_0_LOAD / max_u64(curr->load.weight, 1);
+	return calc_delta_fair(k->v, gran, &curr_load);
 }
 
 int wakeup_preempt_entity(const struct kctx *k, const struct entity *curr, struct entity *se)

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * For tests of the scheduler core: a machine whose clock is set by hand, on
+ * which nothing costs time and no other CPU moves. Locks are not waited for,
+ * but each must be free when taken and held when let go.
+ *
+ *	hand_init(&h, "2.6.35", 1, 2, 1);	1 socket, 2 cores, 1 thread each
+ *	hand_at(&h, 20 * NS_PER_MS);		20 ms after the start
+ *	p = hand_task(&h, 0, 0);		on CPU 0, nice 0, queued
+ *	sched_schedule(hand_k(&h, 0));
+ *	hand_free(&h);				checks that no lock is held
+ *
+ * The clock begins at HAND_START_NS, so that a task that never ran is not cache hot.
+ */
+#ifndef RUNQLAB_SCHED_HAND_MACHINE_H
+#define RUNQLAB_SCHED_HAND_MACHINE_H
+
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/class.h"
+#include "sched/sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HAND_START_NS (10 * NS_PER_S)
+#define HAND_TASKS 600u
+#define HAND_GROUPS 4u
+
+/* The layer above knows how a kernel is written; tests link with it. */
+bool kver_parse(const char *text, struct kver *out, struct rql_error *e);
+
+struct hand {
+	struct machine *m;
+	struct kver v;
+	struct prices prices;
+	struct topology topo;
+	struct arena arena;
+	uint32_t locks_held;
+	uint64_t locks_taken;
+	uint64_t ipis[64]; /* [cpu] */
+	uint64_t nrecords[RECORD_KINDS];
+	struct record last[RECORD_KINDS];
+};
+
+static inline struct kctx *hand_k(struct hand *h, uint32_t cpu)
+{
+	return &h->m->cpus[cpu].k;
+}
+
+static inline struct rq *hand_rq(struct hand *h, uint32_t cpu)
+{
+	return &h->m->cpus[cpu].rq;
+}
+
+static inline bool hand_trylock(struct kctx *k, struct klock *l)
+{
+	struct hand *h = k->driver;
+
+	CHECK(l->owner != k->cpu->id);
+	if (l->owner != CPU_NONE)
+		return false;
+	l->owner = k->cpu->id;
+	l->acquired_count++;
+	h->locks_held++;
+	h->locks_taken++;
+	return true;
+}
+
+static inline void hand_lock(struct kctx *k, struct klock *l)
+{
+	bool taken = hand_trylock(k, l);
+
+	CHECK(taken);
+}
+
+static inline void hand_unlock(struct kctx *k, struct klock *l)
+{
+	struct hand *h = k->driver;
+
+	CHECK(l->owner == k->cpu->id);
+	l->owner = CPU_NONE;
+	h->locks_held--;
+}
+
+static inline void hand_peek(struct kctx *k)
+{
+	(void)k;
+}
+
+static inline void hand_ipi(struct kctx *k, uint32_t cpu)
+{
+	struct hand *h = k->driver;
+
+	CHECK(cpu != k->cpu->id);
+	h->ipis[cpu]++;
+}
+
+static inline void hand_record(struct kctx *k, enum record_kind kind, uint64_t a, uint64_t b,
+			       uint64_t c, uint64_t d)
+{
+	struct hand *h = k->driver;
+
+	h->nrecords[kind]++;
+	h->last[kind] = (struct record){k->now_ns, k->cpu->id, kind, a, b, c, d};
+}
+
+static const struct port_ops hand_port = {
+	.lock = hand_lock,
+	.trylock = hand_trylock,
+	.unlock = hand_unlock,
+	.peek = hand_peek,
+	.ipi = hand_ipi,
+	.record = hand_record,
+};
+
+/* Sockets are nodes with one cache each; CPUs numbered cores first, then second threads. */
+static inline void hand_topology(struct topology *t, uint32_t sockets, uint32_t cores,
+				 uint32_t threads)
+{
+	uint32_t ncores = sockets * cores;
+
+	t->ncpus = ncores * threads;
+	t->npresent = t->ncpus;
+	t->nonline = t->ncpus;
+	t->nnodes = sockets;
+	t->cpu = calloc(t->ncpus, sizeof(*t->cpu));
+	t->node = calloc(t->nnodes, sizeof(*t->node));
+	t->distance = calloc((size_t)t->nnodes * t->nnodes, 1);
+	for (uint32_t i = 0; i < t->ncpus; i++) {
+		uint32_t socket = i % ncores / cores;
+
+		t->cpu[i] = (struct topo_cpu){.present = true,
+					      .online = true,
+					      .core = i % ncores,
+					      .llc = socket,
+					      .die = socket,
+					      .package = socket,
+					      .node = socket,
+					      .cluster = TOPO_NONE,
+					      .book = TOPO_NONE,
+					      .drawer = TOPO_NONE,
+					      .capacity = 1024};
+	}
+	for (uint32_t i = 0; i < sockets; i++)
+		t->node[i].os_id = i;
+	for (uint32_t i = 0; i < sockets * sockets; i++)
+		t->distance[i] = i / sockets == i % sockets ? 10 : 20;
+}
+
+/* All CPUs' clocks show NS after the start. */
+static inline void hand_at(struct hand *h, uint64_t ns)
+{
+	for (uint32_t i = 0; i < h->m->ncpus; i++)
+		h->m->cpus[i].k.now_ns = HAND_START_NS + ns;
+}
+
+static inline void hand_init(struct hand *h, const char *kernel, uint32_t sockets, uint32_t cores,
+			     uint32_t threads)
+{
+	struct sched_config cfg = {.v = &h->v,
+				   .prices = &h->prices,
+				   .topo = &h->topo,
+				   .port = &hand_port,
+				   .driver = h,
+				   .max_tasks = HAND_TASKS,
+				   .max_groups = HAND_GROUPS};
+	struct rql_error e = {.line = 0};
+	uint64_t bytes;
+	bool known;
+
+	memset(h, 0, sizeof(*h));
+	hand_topology(&h->topo, sockets, cores, threads);
+	known = kver_parse(kernel, &h->v, &e);
+	CHECK(known);
+	bytes = sched_memory_bound(&cfg);
+	arena_init(&h->arena, calloc(1, bytes), bytes);
+	h->m = sched_init(&h->arena, &cfg, &e);
+	CHECK(h->m);
+	hand_at(h, 0);
+	for (uint32_t i = 0; i < h->m->ncpus; i++)
+		update_rq_clock(hand_k(h, i), hand_rq(h, i));
+}
+
+static inline void hand_free(struct hand *h)
+{
+	sched_audit(h->m);
+	CHECK(h->locks_held == 0);
+	free(h->arena.base);
+	free(h->topo.cpu);
+	free(h->topo.node);
+	free(h->topo.distance);
+}
+
+static inline struct task *hand_task_in(struct hand *h, uint32_t cpu, const struct task_attr *attr,
+					struct task_group *tg)
+{
+	struct kctx *k = hand_k(h, cpu);
+	struct task *p = sched_new_task(k, NULL, attr, tg ? tg : &h->m->groups_mem[0]);
+
+	CHECK(p);
+	sched_wake_up_first(k, p);
+	return p;
+}
+
+/* A task of the root group, queued on CPU. */
+static inline struct task *hand_task(struct hand *h, uint32_t cpu, int32_t nice)
+{
+	struct task_attr attr = {.nice = nice};
+
+	return hand_task_in(h, cpu, &attr, NULL);
+}
+
+/* N tasks of nice 0 on CPU, the first of which runs. */
+static inline void hand_tasks(struct hand *h, uint32_t cpu, uint32_t n)
+{
+	while (n--)
+		hand_task(h, cpu, 0);
+	if (hand_rq(h, cpu)->curr->need_resched)
+		sched_schedule(hand_k(h, cpu));
+}
+
+static inline struct task_group *hand_group(struct hand *h, struct task_group *parent,
+					    const char *path)
+{
+	struct rql_error e = {.line = 0};
+	struct task_group *tg =
+		sched_create_group(h->m, parent ? parent : &h->m->groups_mem[0], path, &e);
+
+	CHECK(tg);
+	return tg;
+}
+
+/* CPU's current task goes to sleep and the next is picked. */
+static inline void hand_sleep(struct hand *h, uint32_t cpu)
+{
+	sched_set_sleeping(hand_k(h, cpu));
+	sched_schedule(hand_k(h, cpu));
+}
+
+/* Level LEVEL of CPU's domains, 0 at the bottom. */
+static inline struct sched_domain *hand_sd(struct hand *h, uint32_t cpu, uint32_t level)
+{
+	struct sched_domain *sd = hand_rq(h, cpu)->sd;
+
+	while (level--)
+		sd = sd->parent;
+	return sd;
+}
+
+#endif

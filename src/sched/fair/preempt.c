@@ -24,7 +24,7 @@
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/weight.h"
 
-static void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se)
+void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se)
 {
 	(void)cfs_rq;
 	for (; se; se = se->parent) {

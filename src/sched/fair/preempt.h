@@ -23,6 +23,9 @@ void check_preempt_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_
 void set_next_buddy(struct entity *se);
 void set_last_buddy(struct entity *se);
 
+/* Forget SE as a buddy, at its level and all above. */
+void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se);
+
 /* Walk both up until they queue on the same cfs_rq. */
 void find_matching_se(struct entity **a, struct entity **b);
 

@@ -153,7 +153,8 @@ static void update_domain_shares(struct kctx *k, struct sched_domain *sd)
 
 	if (root_group_is_empty(k->m))
 		return;
-	if (k->now_ns - sd->last_update_ns < k->m->tun.shares_ratelimit_ns)
+	/* signed: another CPU's clock may have been ahead when it came by */
+	if (delta_s64(k->now_ns, sd->last_update_ns) < (int64_t)k->m->tun.shares_ratelimit_ns)
 		return;
 	sd->last_update_ns = k->now_ns;
 	saved = path_enter(k, PATH_UPDATE_SHARES);

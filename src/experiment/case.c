@@ -141,7 +141,12 @@ bool case_execute(const struct case_def *def, bool full, struct case_result *out
 	memset(out, 0, sizeof(*out));
 	if (!measured)
 		return err_printf(e, def->id, "out of memory");
-	ok = pool_run(job, &a, def->nruns, measured, def->measured_bytes, e);
+	ok = pool_run(&(struct pool_work){.job = job,
+					  .arg = &a,
+					  .n = def->nruns,
+					  .out = measured,
+					  .size = def->measured_bytes},
+		      e);
 	if (ok) {
 		def->judge(measured, out->simulated);
 		out->holds = true;

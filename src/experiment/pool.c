@@ -21,8 +21,6 @@
 #include "base/fixed.h"
 #include "experiment/err_printf.h"
 
-#define AT_ONCE_MAX 256u
-
 /* What a job's process sends: this, then its SIZE bytes. */
 struct answer {
 	bool ok;
@@ -69,39 +67,47 @@ static bool read_all(int fd, void *bytes, size_t n)
 	return true;
 }
 
+static void *place_of(const struct pool_work *w, uint32_t i)
+{
+	return (char *)w->out + i * w->size;
+}
+
 /* The job in this process, as it is seen from another. */
-static struct answer work(pool_job *job, void *arg, uint32_t i, void *out, size_t size)
+static struct answer work(const struct pool_work *w, uint32_t i)
 {
 	struct answer a;
 
 	memset(&a, 0, sizeof(a));
-	memset(out, 0, size);
-	a.ok = job(arg, i, out, &a.e);
+	memset(place_of(w, i), 0, w->size);
+	a.ok = w->job(w->arg, i, place_of(w, i), &a.e);
 	return a;
 }
 
-static void start(struct child *c, pool_job *job, void *arg, uint32_t i, void *out, size_t size)
+static void start(struct child *c, const struct pool_work *w, uint32_t i)
 {
 	int ends[2];
 	struct answer a;
 
 	c->fd = -1;
 	if (pipe(ends) != 0) {
-		c->answer = work(job, arg, i, out, size);
+		c->answer = work(w, i);
 		return;
 	}
 	c->pid = fork();
 	if (c->pid == 0) {
 		close(ends[0]);
-		a = work(job, arg, i, out, size);
-		_exit(write_all(ends[1], &a, sizeof(a)) && write_all(ends[1], out, size) ? 0 : 1);
+		a = work(w, i);
+		_exit(write_all(ends[1], &a, sizeof(a)) &&
+				      write_all(ends[1], place_of(w, i), w->size) ?
+			      0 :
+			      1);
 	}
 	close(ends[1]);
 	c->fd = ends[0];
 	if (c->pid < 0) {
 		close(ends[0]);
 		c->fd = -1;
-		c->answer = work(job, arg, i, out, size);
+		c->answer = work(w, i);
 	}
 }
 
@@ -121,7 +127,7 @@ static void finish(struct child *c, uint32_t i, void *out, size_t size)
 /* Wait until one of the N children that run elsewhere has something to say. */
 static void wait_for_one(const struct child *children, uint32_t n)
 {
-	struct pollfd fds[AT_ONCE_MAX];
+	struct pollfd fds[POOL_AT_ONCE_MAX];
 	nfds_t count = 0;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -140,34 +146,48 @@ static bool is_ready(const struct child *c)
 	return c->fd >= 0 && poll(&fd, 1, 0) > 0;
 }
 
-bool pool_run(pool_job *job, void *arg, uint32_t n, void *out, size_t size, struct rql_error *e)
+static uint32_t processes_at_once(const struct pool_work *w)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t at_once = processors < 1 ? 1 :
-					    (uint32_t)min_u64((uint64_t)processors, AT_ONCE_MAX);
-	struct child *children = calloc(n ? n : 1, sizeof(*children));
-	uint32_t started = 0, running = 0;
-	bool ok = true;
 
-	CHECK(size > 0);
-	if (!children)
-		return err_printf(e, NULL, "out of memory");
-	while (started < n || running) {
-		for (; started < n && running < at_once; started++) {
-			start(&children[started], job, arg, started, (char *)out + started * size,
-			      size);
+	if (w->at_once)
+		return w->at_once;
+	return processors < 1 ? 1 : (uint32_t)min_u64((uint64_t)processors, POOL_AT_ONCE_MAX);
+}
+
+static void run_all(const struct pool_work *w, struct child *children)
+{
+	uint32_t at_once = processes_at_once(w), started = 0, running = 0;
+
+	while (started < w->n || running) {
+		for (; started < w->n && running < at_once; started++) {
+			start(&children[started], w, started);
 			running += children[started].fd >= 0;
 		}
 		if (running)
 			wait_for_one(children, started);
 		for (uint32_t i = 0; i < started; i++) {
 			if (is_ready(&children[i])) {
-				finish(&children[i], i, (char *)out + i * size, size);
+				finish(&children[i], i, place_of(w, i), w->size);
 				running--;
 			}
 		}
+		if (w->progress)
+			w->progress(w->arg, started - running);
 	}
-	for (uint32_t i = 0; i < n && ok; i++) {
+}
+
+bool pool_run(const struct pool_work *w, struct rql_error *e)
+{
+	struct child *children = calloc(w->n ? w->n : 1, sizeof(*children));
+	bool ok = true;
+
+	CHECK(w->size > 0);
+	CHECK(w->at_once <= POOL_AT_ONCE_MAX);
+	if (!children)
+		return err_printf(e, NULL, "out of memory");
+	run_all(w, children);
+	for (uint32_t i = 0; i < w->n && ok; i++) {
 		ok = children[i].answer.ok;
 		if (!ok)
 			*e = children[i].answer.e;

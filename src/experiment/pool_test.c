@@ -26,15 +26,32 @@ static bool square(void *arg, uint32_t i, void *out, struct rql_error *e)
 	return true;
 }
 
+static bool run(pool_job *job, void *arg, uint32_t n, uint32_t at_once, struct answer *out,
+		struct rql_error *e)
+{
+	struct pool_work w = {.job = job,
+			      .arg = arg,
+			      .n = n,
+			      .out = out,
+			      .size = sizeof(*out),
+			      .at_once = at_once};
+
+	return pool_run(&w, e);
+}
+
 static void test_answers_stand_in_the_order_of_the_jobs(void **state)
 {
 	struct answer answers[JOBS];
 	struct rql_error e;
+	static const uint32_t at_once[] = {0, 1, 2, 50};
 	uint32_t base = 7;
 
-	assert_true(pool_run(square, &base, JOBS, answers, sizeof(answers[0]), &e));
-	for (uint32_t i = 0; i < JOBS; i++)
-		assert_int_equal(answers[i].square, i * i + 7);
+	for (size_t k = 0; k < 4; k++) {
+		memset(answers, 0xff, sizeof(answers));
+		assert_true(run(square, &base, JOBS, at_once[k], answers, &e));
+		for (uint32_t i = 0; i < JOBS; i++)
+			assert_int_equal(answers[i].square, i * i + 7);
+	}
 }
 
 static bool fail_some(void *arg, uint32_t i, void *out, struct rql_error *e)
@@ -55,7 +72,7 @@ static void test_the_first_failed_job_in_order_is_told(void **state)
 	struct answer answers[JOBS];
 	struct rql_error e;
 
-	assert_false(pool_run(fail_some, NULL, JOBS, answers, sizeof(answers[0]), &e));
+	assert_false(run(fail_some, NULL, JOBS, 0, answers, &e));
 	assert_string_equal(e.where, "five");
 	assert_true(e.limit);
 }
@@ -70,7 +87,7 @@ static void test_a_job_that_dies_has_failed(void **state)
 	struct answer answer;
 	struct rql_error e;
 
-	assert_false(pool_run(die, NULL, 1, &answer, sizeof(answer), &e));
+	assert_false(run(die, NULL, 1, 0, &answer, &e));
 	assert_non_null(strstr(e.what, "died"));
 }
 

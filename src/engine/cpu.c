@@ -93,7 +93,7 @@ void cpu_arm(struct engine *eng, struct ecpu *c)
 	uint32_t id = c->k->cpu->id;
 	uint64_t key = event_key(c->burst_end_ns, RANK_BURST, id);
 	uint64_t tick = event_key(c->tick_ns, RANK_TICK, id);
-	uint64_t ipi = event_key(c->ipi_ns, RANK_IPI, id);
+	uint64_t ipi = event_key(min_u64(c->ipi_ns, c->notice_ns), RANK_IPI, id);
 
 	CHECK(!c->in_section);
 	key = min_u64(key, tick);
@@ -263,6 +263,7 @@ static void begin_section(struct engine *eng, struct ecpu *c, uint64_t time_ns)
 		cpu_settle(eng, c, k->now_ns);
 	}
 	c->in_section = true;
+	c->notice_ns = TIME_NEVER;
 	c->burst_start_ns = TIME_NEVER;
 	c->burst_end_ns = TIME_NEVER;
 	event_set(&eng->events, k->cpu->id, EVENT_NEVER);

@@ -127,6 +127,7 @@ static void init_ecpu(struct engine *eng, uint32_t i)
 	c->k = &eng->m->cpus[i].k;
 	c->tick_ns = TIME_NEVER;
 	c->ipi_ns = TIME_NEVER;
+	c->notice_ns = TIME_NEVER;
 	c->burst_end_ns = TIME_NEVER;
 	c->burst_start_ns = TIME_NEVER;
 	c->idle_since_ns = TIME_NEVER;

@@ -161,6 +161,20 @@ static void sim_ipi(struct kctx *k, uint32_t cpu)
 		cpu_arm(eng, target);
 }
 
+static void sim_notice(struct kctx *k, uint32_t cpu)
+{
+	const struct lock_prices *p = &k->prices->lock;
+	struct engine *eng = engine_of(k);
+	struct ecpu *target = &eng->cpus[cpu];
+
+	/* awake already: it looks at the end of its section */
+	if (target->in_section)
+		return;
+	target->notice_ns =
+		k->now_ns + (target->k->cpu->llc == k->cpu->llc ? p->same_llc_ns : p->remote_ns);
+	cpu_arm(eng, target);
+}
+
 static const uint32_t fingerprint_kinds =
 #define RECORD(name, fingerprint, a, b, c, d) (uint32_t)(fingerprint) << RECORD_##name |
 #include "model/record.def"
@@ -199,5 +213,6 @@ const struct port_ops engine_port = {
 	.unlock = sim_unlock,
 	.peek = sim_peek,
 	.ipi = sim_ipi,
+	.notice = sim_notice,
 	.record = sim_record,
 };

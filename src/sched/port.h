@@ -27,6 +27,11 @@ struct port_ops {
 	void (*peek)(struct kctx *k);
 	/* Interrupt CPU so that it looks at need_resched. Arrives after the hardware's latency. */
 	void (*ipi)(struct kctx *k, uint32_t cpu);
+	/*
+	 * CPU idles and watches need_resched (mwait), which was just set: it notices when the
+	 * cache line has reached it, without an interrupt.
+	 */
+	void (*notice)(struct kctx *k, uint32_t cpu);
 	/* Tell observers; see model/record.def for a..d. Never changes anything. */
 	void (*record)(struct kctx *k, enum record_kind kind, uint64_t a, uint64_t b, uint64_t c,
 		       uint64_t d);

@@ -124,7 +124,11 @@ void resched_task(struct kctx *k, struct rq *rq)
 	if (curr->need_resched)
 		return;
 	curr->need_resched = true;
-	if (rq->cpu != k->cpu->id)
+	if (rq->cpu == k->cpu->id)
+		return;
+	if (curr == rq->idle)
+		k->port->notice(k, rq->cpu);
+	else
 		k->port->ipi(k, rq->cpu);
 }
 

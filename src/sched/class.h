@@ -80,6 +80,7 @@ struct select_ops {
  */
 struct share_ops {
 	const char *name;
+	uint64_t initial_weight; /* of a new group's entities */
 	/* Refresh shares over SD, rate-limited. */
 	void (*update_domain)(struct kctx *k, struct sched_domain *sd);
 	/* Refresh the shares of all groups on CPU, which balances. */

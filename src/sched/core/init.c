@@ -165,7 +165,7 @@ static struct task_group *new_group(struct machine *m, struct task_group *parent
 		cfs_rq_init(&tg->cfs_rq[i], &m->cpus[i].rq, tg);
 		if (!parent)
 			continue;
-		tg->se[i].load.weight = NICE_0_LOAD;
+		tg->se[i].load.weight = m->v->share->initial_weight;
 		tg->se[i].my_q = &tg->cfs_rq[i];
 		tg->se[i].cfs_rq = &parent->cfs_rq[i];
 		tg->se[i].parent = parent->parent ? &parent->se[i] : NULL;
@@ -272,12 +272,30 @@ static void make_newest_child(struct task_group *tg)
 	tg->parent->child = tg;
 }
 
+/* Kernels with shares by entity: every CPU's part is computed anew, up to the root. */
+static void write_shares_by_entity(struct kctx *k, struct task_group *tg, uint64_t shares)
+{
+	tg->shares = shares;
+	for (uint32_t i = 0; i < k->m->ncpus; i++) {
+		struct rq *rq = rq_of_cpu(k->m, i);
+
+		rq_lock(k, rq);
+		for (struct task_group *g = tg; g; g = g->parent)
+			k->v->share->after_change(k, &g->cfs_rq[i]);
+		rq_unlock(k, rq);
+	}
+}
+
 void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares)
 {
 	CHECK(tg->parent);
 	shares = clamp_u64(shares, MIN_SHARES, MAX_SHARES);
 	if (shares == tg->shares)
 		return;
+	if (k->v->share->after_change) {
+		write_shares_by_entity(k, tg, shares);
+		return;
+	}
 	make_newest_child(tg);
 	tg->shares = shares;
 	for (uint32_t i = 0; i < k->m->ncpus; i++) {

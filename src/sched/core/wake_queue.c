@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/select/select.h"
 
 /* Counters go to the waker's rq, for every wake-up that succeeds. Linux: ttwu_stat(). */
 static void ttwu_stat(struct kctx *k, uint32_t cpu)
@@ -153,7 +154,8 @@ static void ipi_with_list(struct kctx *k)
 {
 	uint32_t saved = path_enter(k, PATH_TTWU_PENDING);
 
-	if (k->cpu->rq.wake_list)
+	/* a kick for idle balancing looks at the list too */
+	if (k->cpu->rq.wake_list || (k->cpu->rq.nohz_kicked && idle_cpu(k, k->cpu->id)))
 		drain_wake_list(k);
 	path_leave(k, saved);
 }

@@ -210,6 +210,7 @@ static uint64_t part_by_shares(const struct task_group *tg, uint32_t cpu)
 
 const struct share_ops share_ops_domain = {
 	.name = "domain-walk",
+	.initial_weight = NICE_0_LOAD,
 	.update_domain = update_domain_shares,
 	.part = part_by_shares,
 	.effective_load = effective_load_by_shares,

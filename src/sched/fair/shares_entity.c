@@ -182,13 +182,15 @@ static void update_cpu_shares(struct kctx *k, uint32_t cpu)
 	     pos = pos->next) {
 		struct cfs_rq *q = container_of(pos, struct cfs_rq, leaf_node);
 
+		visited++;
+		if (!q->tg->parent)
+			continue;
 		rq_lock(k, rq);
 		update_rq_clock(k, rq);
 		update_cfs_load(q, true);
 		update_cfs_shares(k, q);
 		charge(k, WORK_SHARES, 1);
 		rq_unlock(k, rq);
-		visited++;
 	}
 	path_leave(k, saved);
 }
@@ -225,6 +227,7 @@ static uint64_t part_by_weight(const struct task_group *tg, uint32_t cpu)
 
 const struct share_ops share_ops_entity = {
 	.name = "entity",
+	.initial_weight = 0,
 	.update_cpu = update_cpu_shares,
 	.before_change = before_change,
 	.after_change = update_cfs_shares,

@@ -9,7 +9,6 @@
 #ifndef RUNQLAB_MODEL_KLOCK_H
 #define RUNQLAB_MODEL_KLOCK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define CPU_NONE UINT32_MAX
@@ -20,7 +19,6 @@ struct klock {
 	uint64_t free_ns;               /* when the last holder let go */
 	uint32_t wait_first, wait_last; /* queue of waiting CPUs, linked by struct cpu.lock_next */
 	uint32_t nwaiters;
-	bool unpriced;      /* not a lock of the kernel but a condition: taking it costs nothing */
 	uint32_t path_elem; /* enum path_elem: what the profile calls waiting for it */
 	uint64_t acquired_count, contended_count, wait_ns;
 };
@@ -32,6 +30,21 @@ static inline void klock_init(struct klock *l, uint32_t path_elem)
 			    .wait_first = CPU_NONE,
 			    .wait_last = CPU_NONE,
 			    .path_elem = path_elem};
+}
+
+/*
+ * A condition CPUs spin on, such as another CPU's flag: all go on when it comes
+ * true. Nothing is bought and nobody is first.
+ */
+struct kwait {
+	uint32_t first;    /* waiting CPUs, linked by struct cpu.lock_next */
+	uint32_t path_elem; /* what the profile calls waiting for it */
+	uint64_t done_ns;  /* when it last came true */
+};
+
+static inline void kwait_init(struct kwait *w, uint32_t path_elem)
+{
+	*w = (struct kwait){.first = CPU_NONE, .path_elem = path_elem};
 }
 
 #endif

@@ -75,8 +75,8 @@ struct rq {
 	/* kernels that wake through a list: tasks to be queued here, pushed without the lock */
 	struct task *wake_list;     /* newest first */
 	struct task *switching_out; /* left the queue but not yet the CPU */
-	struct task *last_out; /* ... the last of these; out_lock.free_ns tells when it ended */
-	struct klock out_lock; /* held from the one to the other */
+	struct task *last_out;      /* the last of these */
+	struct kwait switched_out;  /* comes true when switching_out has left the CPU */
 
 	struct list cfs_tasks;    /* [rq] all fair tasks, kernels that balance from one list */
 	struct list leaf_cfs_rqs; /* [rq] cfs_rqs with tasks (and the root's), children first */

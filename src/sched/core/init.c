@@ -104,8 +104,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	list_init(&rq->migrate_list);
 	list_init(&rq->cfs_tasks);
 	list_init(&rq->leaf_cfs_rqs);
-	klock_init(&rq->out_lock, PATH_OUT_LOCK);
-	rq->out_lock.unpriced = true;
+	kwait_init(&rq->switched_out, PATH_ON_CPU);
 
 	init_special_task(m, rq->idle, id, &idle_sched_class);
 	rq->idle->on_cpu = true;

@@ -76,12 +76,11 @@ static void account_switch(struct kctx *k, struct rq *rq, struct task *prev, str
  * Between its dequeue and the end of the switch PREV is no longer queued but still
  * has the CPU; wakers that do not take this rq's lock must wait for the end.
  */
-static void begin_switch_out(struct kctx *k, struct rq *rq, struct task *prev)
+static void begin_switch_out(const struct kctx *k, struct rq *rq, struct task *prev)
 {
 	if (!k->v->wake->waits_for_switch)
 		return;
 	rq->switching_out = prev;
-	k->port->lock(k, &rq->out_lock);
 }
 
 static void end_switch_out(struct kctx *k, struct rq *rq)
@@ -90,7 +89,7 @@ static void end_switch_out(struct kctx *k, struct rq *rq)
 		return;
 	rq->last_out = rq->switching_out;
 	rq->switching_out = NULL;
-	k->port->unlock(k, &rq->out_lock);
+	k->port->complete(k, &rq->switched_out);
 }
 
 static void context_switch(struct kctx *k, struct rq *rq, struct task *prev, struct task *next)

@@ -6,8 +6,8 @@
  * told by an interrupt, so that its queue's lock never travels.
  *
  * A task that is dequeued but still on its CPU (the CPU is balancing before it
- * goes idle, or switching) must be waited for: the CPU holds out_lock from
- * the dequeue to the end of the switch.
+ * goes idle, or switching) must be waited for, from the dequeue to the end of
+ * the switch.
  *
  * Linux: kernel/sched/core.c try_to_wake_up(), ttwu_queue(), sched_ttwu_pending(),
  * scheduler_ipi(); 3.3 and 3.4.
@@ -71,13 +71,10 @@ static void wait_until_off_cpu(struct kctx *k, const struct task *p)
 	if (rq == &k->cpu->rq)
 		return;
 	peek(k);
-	if (rq->switching_out == p) {
-		k->port->lock(k, &rq->out_lock);
-		k->port->unlock(k, &rq->out_lock);
-	} else if (rq->last_out == p && rq->out_lock.free_ns > k->now_ns) {
-		k->port->lock(k, &rq->out_lock);
-		k->port->unlock(k, &rq->out_lock);
-	}
+	if (rq->switching_out == p)
+		k->port->wait(k, &rq->switched_out);
+	else if (rq->last_out == p)
+		k->port->wait_until_done(k, &rq->switched_out);
 }
 
 /* Linux: ttwu_queue_remote(). */

@@ -156,9 +156,13 @@ static void start_fork(struct engine *eng, struct ecpu *c, struct task *curr,
 static void wake_peer(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
 {
 	struct task *p = eng->work_tasks[curr->exec.work][a->task];
+	uint64_t start_ns = c->k->now_ns;
 
 	if (p)
 		sched_wake(c->k, p, a->flags & ACTION_SYNC ? WF_SYNC : 0);
+	/* one write may wake any number of tasks */
+	if (c->k->now_ns > start_ns)
+		curr->exec.idle_actions = 0;
 }
 
 /* A busy-waiting peer sees the store as soon as the cache line has reached it. */
@@ -182,6 +186,19 @@ static void release_peer(struct engine *eng, struct ecpu *c, const struct task *
 	cpu_arm(eng, there);
 }
 
+/* A message is written or read: `ns` of A is a share of its price. */
+static uint64_t price_of_message(struct engine *eng, struct ecpu *c, const struct task *curr,
+				 const struct action *a)
+{
+	const struct work_prices *p = &eng->cfg.prices->work;
+	struct klock *l = &eng->work_locks[curr->exec.work][a->task];
+	uint64_t ns = a->flags & ACTION_PRICE_WRITE ? p->write_ns : p->read_ns;
+
+	ns = (ns * a->ns >> 10) + klock_transfer_ns(c->k, l);
+	l->last_cpu = c->k->cpu->id;
+	return ns;
+}
+
 /* Actions that take time or leave the CPU. */
 static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
 {
@@ -193,6 +210,8 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 		curr->exec.kind = (uint8_t)a->kind;
 		curr->exec.in_kernel = a->flags & ACTION_IN_KERNEL;
 		curr->exec.left = a->ns;
+		if (a->flags & (ACTION_PRICE_WRITE | ACTION_PRICE_READ))
+			curr->exec.left = price_of_message(eng, c, curr, a);
 		break;
 	case ACTION_SLEEP:
 		sleep_until(eng, c, curr, c->k->now_ns + a->ns);

@@ -76,6 +76,18 @@ static inline struct ecpu *ecpu_of(const struct kctx *k)
 	return &engine_of(k)->cpus[k->cpu->id];
 }
 
+/* Moving lock L's cache line to this CPU. */
+static inline uint64_t klock_transfer_ns(const struct kctx *k, const struct klock *l)
+{
+	const struct lock_prices *p = &k->prices->lock;
+
+	if (l->last_cpu == k->cpu->id || l->last_cpu == CPU_NONE)
+		return p->same_cpu_ns;
+	if (k->m->cpus[l->last_cpu].llc == k->cpu->llc)
+		return p->same_llc_ns;
+	return p->remote_ns;
+}
+
 /* Time of the earliest event of all. */
 static inline uint64_t horizon_key(const struct engine *eng)
 {

@@ -26,18 +26,6 @@ static inline void interleave(struct kctx *k)
 	engine_yield(eng, ecpu_of(k), event_key(k->now_ns, RANK_RESUME, k->cpu->id));
 }
 
-/* Moving the lock's cache line here. */
-static uint64_t transfer_ns(const struct kctx *k, const struct klock *l)
-{
-	const struct lock_prices *p = &k->prices->lock;
-
-	if (l->last_cpu == k->cpu->id || l->last_cpu == CPU_NONE)
-		return p->same_cpu_ns;
-	if (k->m->cpus[l->last_cpu].llc == k->cpu->llc)
-		return p->same_llc_ns;
-	return p->remote_ns;
-}
-
 /* Book the time since START on the lock's path element below the current path. */
 static void book_lock_time(struct kctx *k, const struct klock *l, uint64_t start_ns)
 {
@@ -71,7 +59,7 @@ static void wait_for_lock(struct kctx *k, struct klock *l)
 	l->contended_count++;
 	if (l->owner == CPU_NONE) {
 		l->owner = k->cpu->id;
-		k->now_ns = l->free_ns + transfer_ns(k, l);
+		k->now_ns = l->free_ns + klock_transfer_ns(k, l);
 		interleave(k);
 	} else {
 		join_queue(k, l);
@@ -87,7 +75,7 @@ static void take_free_lock(struct kctx *k, struct klock *l)
 	uint64_t start_ns = k->now_ns;
 
 	l->owner = k->cpu->id;
-	k->now_ns += transfer_ns(k, l);
+	k->now_ns += klock_transfer_ns(k, l);
 	book_lock_time(k, l, start_ns);
 }
 
@@ -124,7 +112,7 @@ static void hand_over(struct kctx *k, struct klock *l)
 		l->wait_last = CPU_NONE;
 	l->nwaiters--;
 	l->owner = next->id;
-	next->k.now_ns = max_u64(next->k.now_ns, k->now_ns) + transfer_ns(&next->k, l) +
+	next->k.now_ns = max_u64(next->k.now_ns, k->now_ns) + klock_transfer_ns(&next->k, l) +
 			 (uint64_t)k->prices->lock.per_waiter_ns * l->nwaiters;
 	event_set(&eng->events, next->id, event_key(next->k.now_ns, RANK_RESUME, next->id));
 }

@@ -27,14 +27,19 @@ static bool out_of_memory(const char *name, struct rql_error *e)
 
 static bool build(struct rtapp_plan *pl, struct workload *w, uint64_t seed, struct rql_error *e)
 {
+	struct program *p = program_create(seed, "rt-app");
 	bool endless;
 
-	w->program = program_create(seed, "rt-app");
-	if (!w->program || !rtapp_plan_build(pl, w->program, &endless))
+	if (!p || !rtapp_plan_build(pl, p, &endless)) {
+		program_destroy(p);
 		return out_of_memory(pl->j->where, e);
-	if (!program_finish(w->program, e))
+	}
+	if (!program_finish(p, e)) {
+		program_destroy(p);
 		return false;
-	w->behaviour = program_behaviour(w->program);
+	}
+	w->behaviour = program_behaviour(p);
+	w->destroy = program_destroy_behaviour;
 	w->behaviour->endless = endless;
 	w->duration_ns = pl->duration_s * NS_PER_S;
 	w->start_cpu = WORKLOAD_START_ANY;

@@ -80,6 +80,13 @@ enum action_kind {
 #define ACTION_SYNC 2u /* ACTION_WAKE: the waker is about to sleep (WF_SYNC) */
 #define ACTION_FORK_EXTRA                                                                          \
 	4u /* ACTION_FORK: `ns` is the price of this fork instead of the profile's */
+/*
+ * ACTION_RUN: `ns` is in 1024ths of the profile's price of writing, of reading a small message.
+ * On the way the cache line of lock `task` of this workload is fetched, at the price of taking
+ * that lock when nobody holds it; the lock is not taken.
+ */
+#define ACTION_PRICE_WRITE 8u
+#define ACTION_PRICE_READ 16u
 
 /* As in include/uapi/linux/sched.h. */
 enum sched_policy {

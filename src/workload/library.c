@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each workload of the library is a row of a table: its keys with defaults and
- * one function that builds a program from their values. Reading is the same
- * for all: split at ':' and ',', find each key among the workload's own and
+ * one function that builds a program from their values, or makes a behaviour
+ * of its own where a program could not say it. Reading is the same for all: split at ':' and ',', find each key among the workload's own and
  * the common ones, read its value by the key's type; the first thing that is
  * not exactly right ends it with one line that says what would be right.
  *
- * All have the same frame: task 0 is the program's main thread; it creates the
+ * All programs have the same frame: task 0 is the program's main thread; it creates the
  * threads one after the other and then sleeps or waits for their end, as the
  * programs they stand for do. Every task inherits nice value and CPUs from it.
  *
@@ -24,15 +24,19 @@
 #include "base/fixed.h"
 #include "base/mask.h"
 #include "base/params.h"
+#include "workload/hackbench.h"
 #include "workload/program.h"
 
 #define TASKS_MAX UINT64_C(1000000)
 #define TIME_MAX_NS (UINT64_C(1000) * NS_PER_S) /* below the 2^40 of exponential draws */
-#define OWN_KEYS_MAX 4
+#define OWN_KEYS_MAX 6
 #define TEXT_MAX 4096
 
 enum key_type {
 	KEY_COUNT,  /* 1 to TASKS_MAX */
+	KEY_SIZE,   /* of a message, in bytes */
+	KEY_SWITCH, /* 0 or 1 */
+	KEY_MODE,   /* "process" or "threads" */
 	KEY_TIME,   /* 1 ns to TIME_MAX_NS */
 	KEY_WAIT,   /* "block", "spin", or how long to spin before blocking */
 	KEY_SPREAD, /* a time from 0, or a percentage of the time before it in the table */
@@ -41,14 +45,23 @@ enum key_type {
 	KEY_CPUS,
 };
 
+/* What KEY_MODE reads. */
+#define MODE_PROCESS 0u
+#define MODE_THREADS 1u
+
 struct request;
 
 struct workload_kind {
 	struct workload_info info;
 	enum key_type types[OWN_KEYS_MAX];
 	bool endless;
+	/* a program ... */
 	const char *purpose; /* names the tasks' streams */
 	void (*build)(struct program *p, const struct request *r);
+	/* ... or a behaviour of its own; NULL: no memory. Else it takes over r->cpus. */
+	bool (*check)(const char *text, const struct request *r, struct rql_error *e);
+	struct behaviour *(*make)(const struct request *r, uint64_t seed);
+	void (*destroy)(struct behaviour *b);
 };
 
 /* A text taken apart. */
@@ -85,6 +98,24 @@ static const struct workload_key_info daemons_keys[] = {
 	{"n", "N", "16", "daemons"},
 	{"period", "TIME", "100ms", "mean sleep (exponential)"},
 	{"run", "TIME", "100us", "mean work of a wake-up (exponential)"},
+};
+
+static const struct workload_key_info hackbench_keys[] = {
+	{"groups", "N", "10", "groups of senders and receivers"},
+	{"fds", "N", "20", "senders of a group, and its receivers"},
+	{"loops", "N", "100", "messages from each sender to each receiver of its group"},
+	{"mode", "process|threads", "process", "what the tasks are created as"},
+	{"pipe", "0|1", "0", "pass messages through pipes, not through sockets"},
+	{"size", "N", "100", "bytes of a message, 1 to 65536"},
+};
+
+enum hackbench_key {
+	HACKBENCH_GROUPS,
+	HACKBENCH_FDS,
+	HACKBENCH_LOOPS,
+	HACKBENCH_MODE,
+	HACKBENCH_PIPE,
+	HACKBENCH_SIZE,
 };
 
 static const struct workload_key_info common_keys[] = {
@@ -176,6 +207,32 @@ static void build_daemons(struct program *p, const struct request *r)
 	program_loop_end(p);
 }
 
+static bool check_hackbench(const char *text, const struct request *r, struct rql_error *e)
+{
+	/* each at most TASKS_MAX */
+	if (r->values[HACKBENCH_GROUPS] * r->values[HACKBENCH_FDS] * 2 <= HACKBENCH_TASKS_MAX)
+		return true;
+	return err_set(e, text, "too many tasks; groups x fds x 2 must be at most 1000000", NULL,
+		       NULL);
+}
+
+static struct behaviour *make_hackbench(const struct request *r, uint64_t seed)
+{
+	struct hackbench_params p = {
+		.groups = (uint32_t)r->values[HACKBENCH_GROUPS],
+		.fds = (uint32_t)r->values[HACKBENCH_FDS],
+		.loops = (uint32_t)r->values[HACKBENCH_LOOPS],
+		.size = (uint32_t)r->values[HACKBENCH_SIZE],
+		.process = r->values[HACKBENCH_MODE] == MODE_PROCESS,
+		.pipe = r->values[HACKBENCH_PIPE] != 0,
+		.nice = (int32_t)r->nice,
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return hackbench_create(&p);
+}
+
 static const struct workload_kind kinds[] = {
 	{
 		.info = {"spin",
@@ -212,6 +269,15 @@ static const struct workload_kind kinds[] = {
 		.endless = true,
 		.purpose = "daemons",
 		.build = build_daemons,
+	},
+	{
+		.info = {"hackbench",
+			 "senders and receivers pass messages, as rt-tests' hackbench; a unit is a message",
+			 hackbench_keys, COUNT_OF(hackbench_keys)},
+		.types = {KEY_COUNT, KEY_COUNT, KEY_COUNT, KEY_MODE, KEY_SWITCH, KEY_SIZE},
+		.check = check_hackbench,
+		.make = make_hackbench,
+		.destroy = hackbench_destroy,
 	},
 };
 
@@ -317,6 +383,14 @@ static bool read_wait(const struct param *v, uint64_t *ns, struct rql_error *e)
 	return param_time(v, 1, TIME_MAX_NS, ns, e);
 }
 
+static bool read_mode(const struct param *v, uint64_t *mode, struct rql_error *e)
+{
+	*mode = str_equal_n(v->s, v->n, "process") ? MODE_PROCESS : MODE_THREADS;
+	if (*mode == MODE_PROCESS || str_equal_n(v->s, v->n, "threads"))
+		return true;
+	return param_error(v, "unknown; write process or threads", NULL, e);
+}
+
 static bool read_spread(const struct param *v, uint64_t *out, struct rql_error *e)
 {
 	if (!param_is_percent(v))
@@ -346,6 +420,12 @@ static bool read_value(struct request *r, uint32_t key, const struct param *v, u
 	switch (key < own ? r->kind->types[key] : common_types[key - own]) {
 	case KEY_COUNT:
 		return param_count(v, 1, TASKS_MAX, &r->values[key], e);
+	case KEY_SIZE:
+		return param_count(v, 1, HACKBENCH_SIZE_MAX, &r->values[key], e);
+	case KEY_SWITCH:
+		return param_count(v, 0, 1, &r->values[key], e);
+	case KEY_MODE:
+		return read_mode(v, &r->values[key], e);
 	case KEY_TIME:
 		return param_time(v, 1, TIME_MAX_NS, &r->values[key], e);
 	case KEY_WAIT:
@@ -381,6 +461,9 @@ static bool key_was_given(const struct request *r, uint32_t key)
 	case KEY_CPUS:
 		return r->cpus != NULL;
 	case KEY_COUNT:
+	case KEY_SIZE:
+	case KEY_SWITCH:
+	case KEY_MODE:
 	case KEY_TIME:
 	case KEY_WAIT:
 	case KEY_SPREAD:
@@ -457,7 +540,7 @@ static bool complete(const char *text, struct request *r, uint32_t ncpus, struct
 	}
 	if (r->cpus && r->start_cpu != WORKLOAD_START_ANY && !mask_test(r->cpus, r->start_cpu))
 		return err_set(e, text, "start is not among cpus", NULL, NULL);
-	return true;
+	return !r->kind->check || r->kind->check(text, r, e);
 }
 
 static void print_cpus(struct buf *b, const struct mask *cpus)
@@ -481,26 +564,47 @@ static void print_cpus(struct buf *b, const struct mask *cpus)
 	}
 }
 
+static void print_value(struct buf *b, enum key_type type, uint64_t value)
+{
+	char time_text[24];
+
+	switch (type) {
+	case KEY_COUNT:
+	case KEY_SIZE:
+	case KEY_SWITCH:
+		buf_u64(b, value);
+		return;
+	case KEY_MODE:
+		buf_str(b, value == MODE_PROCESS ? "process" : "threads");
+		return;
+	case KEY_WAIT:
+		if (value == 0 || value == UINT64_MAX) {
+			buf_str(b, value ? "spin" : "block");
+			return;
+		}
+		break;
+	case KEY_TIME:
+	case KEY_SPREAD:
+		break;
+	case KEY_CPU:
+	case KEY_NICE:
+	case KEY_CPUS:
+		CHECK(false && "a common key");
+	}
+	param_print_time(time_text, sizeof(time_text), value);
+	buf_str(b, time_text);
+}
+
 static void print_request(struct buf *b, const struct request *r)
 {
 	const struct workload_info *info = &r->kind->info;
-	char time_text[24];
 
 	buf_str(b, info->name);
 	for (uint32_t i = 0; i < info->nkeys; i++) {
 		buf_char(b, i ? ',' : ':');
 		buf_str(b, info->keys[i].name);
 		buf_char(b, '=');
-		if (r->kind->types[i] == KEY_COUNT) {
-			buf_u64(b, r->values[i]);
-		} else if (r->kind->types[i] == KEY_WAIT && r->values[i] == 0) {
-			buf_str(b, "block");
-		} else if (r->kind->types[i] == KEY_WAIT && r->values[i] == UINT64_MAX) {
-			buf_str(b, "spin");
-		} else {
-			param_print_time(time_text, sizeof(time_text), r->values[i]);
-			buf_str(b, time_text);
-		}
+		print_value(b, r->kind->types[i], r->values[i]);
 	}
 	if (r->start_cpu != WORKLOAD_START_ANY) {
 		buf_str(b, ",start=");
@@ -531,29 +635,56 @@ static char *canonical_text(const struct request *r, uint32_t ncpus)
 	return text;
 }
 
-static bool build(struct workload *w, struct request *r, const char *text, uint64_t seed,
-		  uint32_t ncpus, struct rql_error *e)
+static bool out_of_memory(struct rql_error *e)
+{
+	return err_set(e, "workload", "out of memory", NULL, NULL);
+}
+
+static bool build_program(struct workload *w, struct request *r, uint64_t seed, struct rql_error *e)
 {
 	struct program_attr attr = {POLICY_NORMAL, (int32_t)r->nice, 0};
+	struct program *p = program_create(seed, r->kind->purpose);
 
-	w->text = canonical_text(r, ncpus);
-	w->program = program_create(seed, r->kind->purpose);
-	if (!w->text || !w->program)
-		return err_set(e, text, "out of memory", NULL, NULL);
-	r->attr_id = program_attr(w->program, attr);
+	if (!p)
+		return out_of_memory(e);
+	r->attr_id = program_attr(p, attr);
 	r->cpus_id = PROGRAM_CPUS_SAME;
-	w->cpus = r->cpus;
 	if (r->cpus)
-		r->cpus_id = program_mask(w->program, r->cpus);
+		r->cpus_id = program_mask(p, r->cpus);
 	r->cpus = NULL; /* the program's now */
-	r->kind->build(w->program, r);
-	if (!program_finish(w->program, e)) {
+	r->kind->build(p, r);
+	if (!program_finish(p, e)) {
 		memcpy(e->where, "workload", sizeof("workload"));
+		program_destroy(p);
 		return false;
 	}
-	w->behaviour = program_behaviour(w->program);
-	w->behaviour->endless = r->kind->endless;
+	w->behaviour = program_behaviour(p);
+	w->destroy = program_destroy_behaviour;
+	return true;
+}
+
+static bool make_behaviour(struct workload *w, struct request *r, uint64_t seed,
+			   struct rql_error *e)
+{
+	w->behaviour = r->kind->make(r, seed);
+	w->destroy = r->kind->destroy;
+	if (!w->behaviour)
+		return out_of_memory(e);
+	r->cpus = NULL; /* the behaviour's now */
+	return true;
+}
+
+static bool build(struct workload *w, struct request *r, uint64_t seed, uint32_t ncpus,
+		  struct rql_error *e)
+{
 	w->start_cpu = r->start_cpu;
+	w->cpus = r->cpus;
+	w->text = canonical_text(r, ncpus);
+	if (!w->text)
+		return out_of_memory(e);
+	if (r->kind->build ? !build_program(w, r, seed, e) : !make_behaviour(w, r, seed, e))
+		return false;
+	w->behaviour->endless = r->kind->endless;
 	return true;
 }
 
@@ -581,8 +712,7 @@ struct workload *workload_create(const char *text, uint64_t seed, uint32_t ncpus
 	ok = (!colon || read_items(text, colon + 1, ncpus, &r, e)) && complete(text, &r, ncpus, e);
 	if (ok) {
 		w = calloc(1, sizeof(*w));
-		ok = w ? build(w, &r, text, seed, ncpus, e) :
-			 err_set(e, text, "out of memory", NULL, NULL);
+		ok = w ? build(w, &r, seed, ncpus, e) : out_of_memory(e);
 	}
 	free(r.cpus);
 	if (!ok) {

@@ -30,6 +30,7 @@ static void run(struct behaviour *b)
 	if (b->ntasks > TASKS_RUN_MAX)
 		return;
 	toy_start(&toy, b, NULL);
+	toy.wakes_may_miss = b->nlocks > 0;
 	toy_run(&toy, UINT64_MAX / 2, 300);
 	toy_end(&toy);
 }

@@ -32,6 +32,9 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"daemons", "daemons:n=16,period=100ms,run=100us"},
 		{"daemons:nice=-5,cpus=7+1-2+3,start=7",
 		 "daemons:n=16,period=100ms,run=100us,start=7,nice=-5,cpus=1-3+7"},
+		{"hackbench", "hackbench:groups=10,fds=20,loops=100,mode=process,pipe=0,size=100"},
+		{"hackbench:size=65536,pipe=1,mode=threads,nice=1,cpus=2",
+		 "hackbench:groups=10,fds=20,loops=100,mode=threads,pipe=1,size=65536,nice=1,cpus=2"},
 	};
 
 	(void)state;
@@ -41,7 +44,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 
 		assert_string_equal(w->text, rows[i].canonical);
 		assert_string_equal(again->text, rows[i].canonical);
-		assert_true(w->behaviour->endless);
+		assert_int_equal(w->behaviour->endless, strncmp(rows[i].text, "hack", 4) != 0);
 		assert_int_equal(w->duration_ns, 0);
 		workload_destroy(again);
 		workload_destroy(w);
@@ -96,6 +99,17 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"spin:cpus=8", "no such CPU; the machine's are 0 to 7"},
 		{"spin:cpus=", "not a list of CPUs"},
 		{"spin:cpus=1,start=0", "start is not among cpus"},
+		{"hackbench:loops=0", "loops=0: out of range; write 1 to 1000000"},
+		{"hackbench:groups=0", "out of range"},
+		{"hackbench:size=0", "out of range; write 1 to 65536"},
+		{"hackbench:size=65537", "out of range; write 1 to 65536"},
+		{"hackbench:pipe=2", "out of range; write 0 to 1"},
+		{"hackbench:mode=fork", "mode=fork: unknown; write process or threads"},
+		{"hackbench:mode=", "write process or threads"},
+		{"hackbench:groups=25001", "groups x fds x 2 must be at most 1000000"},
+		{"hackbench:groups=1000000,fds=1000000", "must be at most 1000000"},
+		{"hackbench:group=5",
+		 "unknown key \"group\", nearest groups; the keys of hackbench"},
 	};
 
 	(void)state;

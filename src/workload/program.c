@@ -473,6 +473,11 @@ struct behaviour *program_behaviour(struct program *p)
 	return &p->behaviour;
 }
 
+void program_destroy_behaviour(struct behaviour *b)
+{
+	program_destroy((struct program *)(void *)b);
+}
+
 void program_reset(struct program *p, uint64_t seed)
 {
 	CHECK(p->tasks != NULL);

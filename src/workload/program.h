@@ -189,6 +189,8 @@ uint32_t program_steps(const struct program *p);
 /* False with a message when a limit was passed or memory is out; then only destroy. */
 bool program_finish(struct program *p, struct rql_error *e);
 struct behaviour *program_behaviour(struct program *p);
+/* program_destroy() of the program whose behaviour B is. */
+void program_destroy_behaviour(struct behaviour *b);
 /* Back to the state before the first next(), with another seed. */
 void program_reset(struct program *p, uint64_t seed);
 

@@ -26,6 +26,7 @@ enum toy_state {
 	TOY_NONE,
 	TOY_READY,
 	TOY_BLOCKED,
+	TOY_LOCKING, /* waits for a lock */
 	TOY_DEAD
 };
 
@@ -36,6 +37,9 @@ struct toy {
 	uint8_t *state;
 	uint32_t *list; /* created tasks */
 	uint32_t nlist, live;
+	uint32_t *owner;     /* per lock: task + 1, 0: free */
+	uint32_t *wants;     /* per task: the lock it waits for */
+	bool wakes_may_miss; /* a wake-up of a task that does not sleep is fine */
 	uint64_t now_ns, serials, actions;
 	uint64_t done, starts, wakes, releases, start_ns;
 	struct buf *log; /* may be NULL */
@@ -83,7 +87,9 @@ static inline void toy_start(struct toy *t, struct behaviour *b, struct buf *log
 	t->serial = calloc(b->ntasks, sizeof(*t->serial));
 	t->state = calloc(b->ntasks, 1);
 	t->list = calloc(b->ntasks, sizeof(*t->list));
-	CHECK(t->ready_ns && t->serial && t->state && t->list);
+	t->owner = calloc((size_t)b->nlocks + 1, sizeof(*t->owner));
+	t->wants = calloc(b->ntasks, sizeof(*t->wants));
+	CHECK(t->ready_ns && t->serial && t->state && t->list && t->owner && t->wants);
 	for (uint32_t i = 0; i < max_u32(b->nfirst, 1); i++)
 		toy_create(t, i);
 }
@@ -94,6 +100,8 @@ static inline void toy_end(struct toy *t)
 	free(t->serial);
 	free(t->state);
 	free(t->list);
+	free(t->owner);
+	free(t->wants);
 }
 
 static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
@@ -127,6 +135,41 @@ static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
 	buf_str(t->log, "\n");
 }
 
+static inline void toy_lock(struct toy *t, uint32_t task, uint32_t lock)
+{
+	CHECK(lock < t->b->nlocks);
+	CHECK(t->owner[lock] != task + 1);
+	if (t->owner[lock]) {
+		t->state[task] = TOY_LOCKING;
+		t->wants[task] = lock;
+		t->serial[task] = t->serials++;
+		return;
+	}
+	t->owner[lock] = task + 1;
+	toy_make_ready(t, task, t->now_ns);
+}
+
+/* The first that came for the lock gets it. */
+static inline void toy_unlock(struct toy *t, uint32_t task, uint32_t lock)
+{
+	uint32_t first = UINT32_MAX;
+
+	CHECK(lock < t->b->nlocks);
+	CHECK(t->owner[lock] == task + 1);
+	t->owner[lock] = 0;
+	for (uint32_t i = 0; i < t->nlist; i++) {
+		uint32_t other = t->list[i];
+
+		if (t->state[other] == TOY_LOCKING && t->wants[other] == lock &&
+		    (first == UINT32_MAX || t->serial[other] < t->serial[first]))
+			first = other;
+	}
+	if (first == UINT32_MAX)
+		return;
+	t->owner[lock] = first + 1;
+	toy_make_ready(t, first, t->now_ns);
+}
+
 static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 {
 	uint64_t at_ns = t->now_ns;
@@ -154,7 +197,9 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 		toy_make_ready(t, a->task, t->now_ns);
 		break;
 	case ACTION_WAKE:
-		CHECK(t->state[a->task] == TOY_BLOCKED);
+		CHECK(t->state[a->task] == TOY_BLOCKED || t->wakes_may_miss);
+		if (t->state[a->task] != TOY_BLOCKED)
+			break;
 		t->wakes++;
 		toy_make_ready(t, a->task, t->now_ns);
 		break;
@@ -181,7 +226,11 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 		at_ns += a->ns;
 		break;
 	case ACTION_LOCK:
+		toy_lock(t, task, a->task);
+		return;
 	case ACTION_UNLOCK:
+		toy_unlock(t, task, a->task);
+		break;
 	case ACTION_SET_NICE:
 	case ACTION_SET_POLICY:
 	case ACTION_YIELD:

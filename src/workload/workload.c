@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every workload of this version is a program; this is its end. */
+/* The end of a workload; its behaviour knows its own. */
 #include "workload/workload.h"
 
 #include <stdlib.h>
-
-#include "workload/program.h"
 
 void workload_destroy(struct workload *w)
 {
 	if (!w)
 		return;
-	program_destroy(w->program);
+	if (w->behaviour)
+		w->destroy(w->behaviour);
 	free(w->text);
 	free(w);
 }

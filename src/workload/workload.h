@@ -12,8 +12,6 @@
 
 #include "model/behaviour.h"
 
-struct program;
-
 #define WORKLOAD_START_ANY UINT32_MAX
 
 struct workload {
@@ -22,7 +20,7 @@ struct workload {
 	const struct mask *cpus; /* what task 0 is confined to; NULL: all CPUs */
 	uint64_t duration_ns;    /* the workload ends the run at this time; 0: it does not */
 	char *text;              /* canonical: creates the same workload again */
-	struct program *program; /* owns the behaviour */
+	void (*destroy)(struct behaviour *b); /* ends the behaviour */
 };
 
 /* NULL is allowed. */

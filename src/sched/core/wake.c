@@ -49,6 +49,17 @@ void update_avg_idle(struct kctx *k, struct rq *rq)
 	rq->idle_stamp_ns = 0;
 }
 
+/* An allowed CPU, of P's node if there is one. Linux: select_fallback_rq(). */
+static uint32_t fallback_cpu(const struct machine *m, const struct task *p)
+{
+	uint32_t cpu;
+
+	mask_for_each_and(cpu, p->allowed, m->online)
+		if (m->cpus[cpu].node == m->cpus[p->cpu].node)
+			return cpu;
+	return mask_next_and(p->allowed, m->online, 0);
+}
+
 uint32_t select_task_rq(struct kctx *k, struct task *p, uint32_t sd_flag, uint32_t wake_flags)
 {
 	uint32_t saved, cpu;
@@ -59,7 +70,7 @@ uint32_t select_task_rq(struct kctx *k, struct task *p, uint32_t sd_flag, uint32
 	cpu = p->class->select_rq(k, p, sd_flag, wake_flags);
 	path_leave(k, saved);
 	if (!mask_test(p->allowed, cpu) || !k->m->cpus[cpu].online)
-		cpu = mask_next_and(p->allowed, k->m->online, 0);
+		cpu = fallback_cpu(k->m, p);
 	CHECK(cpu != MASK_NONE);
 	return cpu;
 }

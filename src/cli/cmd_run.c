@@ -7,13 +7,13 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/fixed.h"
 #include "cli/cmd.h"
+#include "cli/host.h"
 #include "cli/table.h"
 #include "experiment/err_printf.h"
 #include "experiment/result.h"
@@ -181,6 +181,15 @@ static void print_nr_running(const struct machine *m)
 	puts("");
 }
 
+static void print_lock_share(const struct profile *p)
+{
+	uint64_t lock_ns = profile_lock_ns(p);
+
+	printf("waiting for and taking locks: %.2f %% of scheduler time (%llu ns)\n",
+	       p->total_ns ? 100 * (double)lock_ns / (double)p->total_ns : 0.0,
+	       (unsigned long long)lock_ns);
+}
+
 static bool print_profile(const struct machine *m, struct rql_error *e)
 {
 	struct profile p;
@@ -193,6 +202,8 @@ static bool print_profile(const struct machine *m, struct rql_error *e)
 	ok = profile_top(&p, PROFILE_BY_PATH, PROFILE_LINES, &t) && !t.failed;
 	if (ok)
 		printf("\nscheduler time:\n%s", text_cstr(&t));
+	if (ok)
+		print_lock_share(&p);
 	text_free(&t);
 	profile_free(&p);
 	return ok || err_printf(e, NULL, "out of memory");
@@ -218,36 +229,11 @@ static bool print_result(const struct question *q, struct rql_error *e)
 	return true;
 }
 
-static double seconds_of(const struct timeval *t)
-{
-	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
-}
-
-struct host_stats {
-	double cpu_s, wall_s;
-	uint64_t peak_bytes;
-};
-
-static struct host_stats measure_host(const struct question *q)
-{
-	struct timespec now;
-	struct rusage use;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	getrusage(RUSAGE_SELF, &use);
-	return (struct host_stats){
-		.cpu_s = seconds_of(&use.ru_utime) + seconds_of(&use.ru_stime),
-		.wall_s = (double)(now.tv_sec - q->start.tv_sec) +
-			  (double)(now.tv_nsec - q->start.tv_nsec) / 1e9,
-		.peak_bytes = (uint64_t)use.ru_maxrss * 1024,
-	};
-}
-
 /* What the simulation took of this computer: a line on standard error, or a file. */
 static void tell_host_stats(const struct question *q, FILE *f)
 {
 	const struct engine_totals *t = run_totals(q->run);
-	struct host_stats h = measure_host(q);
+	struct host_stats h = host_measure(&q->start);
 	double rate = h.cpu_s > 0 ? (double)t->events / h.cpu_s : 0.0;
 
 	if (!f) {

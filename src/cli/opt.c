@@ -21,7 +21,7 @@
 const struct command_row command_rows[COMMANDS] = {
 	[COMMAND_RUN]     = { "run", "-m MACHINE -k KERNEL [--cgroup ...] -w WORKLOAD ... | SCENARIO.json",
 			      "one simulation" },
-	[COMMAND_COMPARE] = { "compare", "-m MACHINE -k KERNEL -k KERNEL ... -w WORKLOAD [-n SEEDS]",
+	[COMMAND_COMPARE] = { "compare", "-m MACHINE -k KERNEL -k KERNEL ... -w WORKLOAD [-n SEEDS] [--gate METRIC=PERCENT%]",
 			      "the same work on several kernels" },
 	[COMMAND_BISECT]  = { "bisect", "-m MACHINE --good KERNEL --bad KERNEL -w WORKLOAD --metric METRIC",
 			      "which change of the kernel makes the difference" },
@@ -49,6 +49,8 @@ const struct opt_row opt_rows[OPT_IDS] = {
 	[OPT_SEED]        = { 's', "seed", "SEED", false, ON_RUNS, "of all chance (1)" },
 	[OPT_SEEDS]       = { 'n', "seeds", "SEEDS", false, ON(COMPARE) | ON(BISECT),
 			      "how many seeds (5)" },
+	[OPT_JOBS]        = { 'j', "jobs", "N", false, ON(COMPARE),
+			      "simulations at once (one a processor); the result is the same" },
 	[OPT_PRICES]      = { 0, "prices", "default|free|FILE", false, ON_RUNS,
 			      "what the scheduler's work costs" },
 	[OPT_ATOMIC]      = { 0, "atomic", NULL, false, ON_RUNS,

@@ -41,6 +41,7 @@ enum opt_id {
 	OPT_TIME,
 	OPT_SEED,
 	OPT_SEEDS,
+	OPT_JOBS,
 	OPT_PRICES,
 	OPT_ATOMIC,
 	OPT_GATE,

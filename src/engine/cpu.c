@@ -48,6 +48,19 @@ static uint64_t duration_of(const struct ecpu *c, uint64_t work)
 	return (work * c->slow_q10 + 1023) >> 10;
 }
 
+/*
+ * A sibling's section that ran ahead of time changed the speed from
+ * burst_start_ns on; what was counted as done up to then is still to do.
+ */
+static void unsettle(struct ecpu *c, struct task_exec *x, uint64_t now_ns)
+{
+	uint64_t ahead_ns = c->burst_start_ns - now_ns;
+
+	if (!until_time(x) && !is_infinite(x->left))
+		x->left += (ahead_ns << 10) / c->slow_before_q10;
+	c->burst_start_ns = now_ns;
+}
+
 void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 {
 	struct task *p = c->k->cpu->rq.curr;
@@ -60,6 +73,7 @@ void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 	if (c->burst_end_ns <= now_ns) {
 		x->left = 0;
 	} else if (now_ns <= c->burst_start_ns) {
+		unsettle(c, x, now_ns);
 		return;
 	} else if (!until_time(x) && !is_infinite(x->left)) {
 		ran_ns = now_ns - c->burst_start_ns;
@@ -101,25 +115,31 @@ void cpu_arm(struct engine *eng, struct ecpu *c)
 	event_set(&eng->events, id, key);
 }
 
-/* C became busy or idle at NOW_NS: its siblings work at another speed from then on. */
+/* S, beside which a thread became busy or idle at NOW_NS, works at another speed from then on. */
+static void change_speed(struct engine *eng, struct ecpu *s, uint64_t now_ns)
+{
+	uint32_t before_q10 = s->slow_q10;
+
+	if (s->in_section || !s->busy || s->burst_start_ns == TIME_NEVER)
+		return;
+	/* already over, only not yet handled */
+	if (s->burst_end_ns <= now_ns)
+		return;
+	if (now_ns > s->burst_start_ns)
+		s->slow_before_q10 = before_q10;
+	else
+		now_ns = s->burst_start_ns;
+	cpu_settle(eng, s, now_ns);
+	start_burst(eng, s, s->k->cpu->rq.curr, now_ns);
+	cpu_arm(eng, s);
+}
+
 static void siblings_change_speed(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 {
 	uint32_t id = c->k->cpu->id;
 
-	for (uint32_t i = c->smt_next; i != id; i = eng->cpus[i].smt_next) {
-		struct ecpu *s = &eng->cpus[i];
-		struct task *curr = s->k->cpu->rq.curr;
-
-		if (s->in_section || !s->busy || s->burst_start_ns == TIME_NEVER)
-			continue;
-		/* already over, only not yet handled */
-		if (s->burst_end_ns <= now_ns)
-			continue;
-		now_ns = max_u64(now_ns, s->burst_start_ns);
-		cpu_settle(eng, s, now_ns);
-		start_burst(eng, s, curr, now_ns);
-		cpu_arm(eng, s);
-	}
+	for (uint32_t i = c->smt_next; i != id; i = eng->cpus[i].smt_next)
+		change_speed(eng, &eng->cpus[i], now_ns);
 }
 
 static void set_busy(struct engine *eng, struct ecpu *c, bool busy)

@@ -136,6 +136,7 @@ static void init_ecpu(struct engine *eng, uint32_t i)
 	c->slow_q10 = c->slow_alone_q10;
 	if (cfg->v->tick_skew)
 		c->tick_offset_ns = eng->m->tick_ns / 2 / cfg->topo->npresent * i;
+	c->slow_before_q10 = c->slow_q10;
 }
 
 static bool allocate(struct engine *eng)

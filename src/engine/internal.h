@@ -21,6 +21,7 @@ struct ecpu {
 	bool in_section;   /* kernel code runs (or is suspended) here */
 	bool busy;         /* its current task is not the idle task; as of the last section's end */
 	uint32_t slow_q10; /* time per work of the burst under way, 1024 = 1 */
+	uint32_t slow_before_q10; /* ... up to burst_start_ns, where that was a change of speed */
 	uint32_t fired_first, fired_last; /* tasks whose timers fired, ids, linked by timer_next */
 	uint32_t smt_next;                /* next CPU of the same core, a ring; itself if alone */
 	uint32_t slow_alone_q10, slow_shared_q10; /* with idle and with busy siblings */

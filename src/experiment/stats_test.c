@@ -63,7 +63,7 @@ static void test_one_pair_has_no_interval(void **state)
 
 static void test_missing_values_do_not_count(void **state)
 {
-	static const double first[] = {2, NAN, 4}, other[] = {3, 7, 6};
+	static const double first[] = {2, STATS_NONE, 4}, other[] = {3, 7, 6};
 
 	near(stats_paired_ratio(first, other, 3).mid, 1.5, 1e-12);
 	near(stats_mean(first, 3), 3, 1e-12);

@@ -76,7 +76,6 @@ void kver_base(struct kver *v)
 	v->no_hz = true;
 	v->inverse_plus_one = 1;
 	v->schedstat_version = 15;
-	v->sched_debug_version = "v0.09";
 	v->fair = &fair_ops_adaptive;
 	v->select = &select_ops_idle_in_walk;
 	v->lb = &lb_ops_classic;
@@ -446,15 +445,15 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
 static const struct kver_profile profiles[] = {
-	{"2.6.31", 0, true, "2.6.34's rules without stale-h-load"},
-	{"2.6.32", DELTA_BIT(DELTA_STALE_H_LOAD), true, "2.6.34's rules"},
-	{"2.6.33", DELTA_BIT(DELTA_STALE_H_LOAD), true, "2.6.34's rules"},
-	{"2.6.34", DELTA_BIT(DELTA_STALE_H_LOAD), false, NULL},
-	{"2.6.35-rc2", DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, false, NULL},
-	{"2.6.35", CLASSIC_35, false, NULL},
-	{"3.3", RULES_33, false, NULL},
-	{"3.4-rc2", RULES_34RC2, false, NULL},
-	{"3.4", RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), false, NULL},
+	{"2.6.31", 0, "v0.09", true, "2.6.34's rules without stale-h-load"},
+	{"2.6.32", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, "2.6.34's rules"},
+	{"2.6.33", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, "2.6.34's rules"},
+	{"2.6.34", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", false, NULL},
+	{"2.6.35-rc2", DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, "v0.09", false, NULL},
+	{"2.6.35", CLASSIC_35, "v0.09", false, NULL},
+	{"3.3", RULES_33, "v0.10", false, NULL},
+	{"3.4-rc2", RULES_34RC2, "v0.10", false, NULL},
+	{"3.4", RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), "v0.10", false, NULL},
 };
 
 const struct kver_profile *kver_profile(uint32_t i)

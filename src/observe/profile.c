@@ -105,6 +105,28 @@ uint64_t profile_sum_ns(const struct path_tree *tree)
 	return sum;
 }
 
+/* What follows the last semicolon. */
+static const char *function_of(const char *path)
+{
+	const char *semicolon = strrchr(path, ';');
+
+	return semicolon ? semicolon + 1 : path;
+}
+
+uint64_t profile_lock_ns(const struct profile *p)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < p->nrows; i++) {
+		const char *name = function_of(p->row[i].path);
+
+		if (strcmp(name, path_elem_name(PATH_RQ_LOCK)) == 0 ||
+		    strcmp(name, path_elem_name(PATH_OTHER_LOCK)) == 0)
+			sum += p->row[i].ns;
+	}
+	return sum;
+}
+
 void profile_folded(const struct profile *p, struct text *t)
 {
 	for (uint32_t i = 0; i < p->nrows; i++) {
@@ -123,8 +145,7 @@ static uint32_t sum_by_function(const struct profile *p, struct profile_row *row
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < p->nrows; i++) {
-		const char *semicolon = strrchr(p->row[i].path, ';');
-		const char *name = semicolon ? semicolon + 1 : p->row[i].path;
+		const char *name = function_of(p->row[i].path);
 		uint32_t k = 0;
 
 		while (k < n && strcmp(row[k].path, name) != 0)

@@ -42,6 +42,9 @@ void profile_free(struct profile *p);
 /* All time in TREE; what the scheduler charged to CPUs must be the same number. */
 uint64_t profile_sum_ns(const struct path_tree *tree);
 
+/* Time spent waiting for locks and taking them: all paths that end in a lock. */
+uint64_t profile_lock_ns(const struct profile *p);
+
 /* "PATH NS", a line for each path that has time, as flame graph tools read it. */
 void profile_folded(const struct profile *p, struct text *t);
 

@@ -92,6 +92,22 @@ static void test_time_outside_is_called_other(void **state)
 	done();
 }
 
+static void test_time_at_locks_is_told_wherever_they_are_taken(void **state)
+{
+	uint32_t schedule;
+
+	memset(&tree, 0, sizeof(tree));
+	tree.nnodes = 1;
+	schedule = path_child(&tree, 0, PATH_SCHEDULE);
+	tree.node[schedule].ns = 100;
+	tree.node[path_child(&tree, schedule, PATH_RQ_LOCK)].ns = 20;
+	tree.node[path_child(&tree, 0, PATH_RQ_LOCK)].ns = 3;
+	tree.node[path_child(&tree, 0, PATH_OTHER_LOCK)].ns = 4;
+	build();
+	assert_int_equal(profile_lock_ns(&p), 27);
+	done();
+}
+
 static void test_empty_tree_is_an_empty_profile(void **state)
 {
 	memset(&tree, 0, sizeof(tree));
@@ -164,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_sum_of_rows_is_the_time_charged),
 		cmocka_unit_test(test_entered_paths_without_time_are_rows_but_not_stacks),
 		cmocka_unit_test(test_time_outside_is_called_other),
+		cmocka_unit_test(test_time_at_locks_is_told_wherever_they_are_taken),
 		cmocka_unit_test(test_empty_tree_is_an_empty_profile),
 		cmocka_unit_test(test_top_paths),
 		cmocka_unit_test(test_top_functions_add_up_over_callers),

@@ -212,13 +212,19 @@ static inline struct task *hand_task(struct hand *h, uint32_t cpu, int32_t nice)
 	return hand_task_in(h, cpu, &attr, NULL);
 }
 
-/* N tasks of nice 0 on CPU, the first of which runs. */
+/* N more tasks of nice 0 on CPU. If it was idle the first runs; nobody is to be preempted. */
 static inline void hand_tasks(struct hand *h, uint32_t cpu, uint32_t n)
 {
-	while (n--)
+	struct rq *rq = hand_rq(h, cpu);
+
+	while (n--) {
 		hand_task(h, cpu, 0);
-	if (hand_rq(h, cpu)->curr->need_resched)
-		sched_schedule(hand_k(h, cpu));
+		if (rq->curr == rq->idle)
+			sched_schedule(hand_k(h, cpu));
+		rq->curr->need_resched = false;
+		rq->skip_clock_update = false;
+		rq->cfs->last = NULL;
+	}
 }
 
 static inline struct task_group *hand_group(struct hand *h, struct task_group *parent,

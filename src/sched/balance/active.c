@@ -40,9 +40,10 @@ void active_load_balance(struct kctx *k, struct rq *busiest_rq)
 	struct lb lb = {.this_rq = target_rq, .idle = CPU_IDLE, .all_candidates = true};
 	struct sched_domain *sd;
 
-	busiest_rq->active_balance = false;
+	CHECK(busiest_rq->active_balance);
 	/* the stopper itself is counted */
 	if (busiest_rq->nr_running <= 1 || target_rq == busiest_rq) {
+		busiest_rq->active_balance = false;
 		path_leave(k, saved);
 		return;
 	}
@@ -63,5 +64,7 @@ void active_load_balance(struct kctx *k, struct rq *busiest_rq)
 			sd->stats.alb_failed++;
 	}
 	rq_unlock(k, target_rq);
+	/* only now: nobody may ask again while the lock was let go above */
+	busiest_rq->active_balance = false;
 	path_leave(k, saved);
 }

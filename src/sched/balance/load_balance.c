@@ -72,6 +72,14 @@ static enum outcome try_to_balance(struct kctx *k, struct lb *lb, struct rq **bu
 	}
 }
 
+/* May what RQ runs now run on CPU? Idle task and stopper are bound to theirs. */
+static bool current_may_run_on(const struct rq *rq, uint32_t cpu)
+{
+	if (rq->curr == rq->idle || rq->curr == rq->stop)
+		return false;
+	return mask_test(rq->curr->allowed, cpu);
+}
+
 /* After several failures the running task itself is pushed, by BUSIEST's stopper. */
 enum active_outcome maybe_active_balance(struct kctx *k, struct lb *lb, struct rq *busiest)
 {
@@ -81,7 +89,7 @@ enum active_outcome maybe_active_balance(struct kctx *k, struct lb *lb, struct r
 	if (lb->idle == CPU_NEWLY_IDLE || sd->nr_balance_failed <= sd->cache_nice_tries + 2)
 		return ACTIVE_NO;
 	rq_lock(k, busiest);
-	if (!mask_test(busiest->curr->allowed, lb->this_rq->cpu)) {
+	if (!current_may_run_on(busiest, lb->this_rq->cpu)) {
 		rq_unlock(k, busiest);
 		lb->all_pinned = true;
 		return ACTIVE_ONE_PINNED;

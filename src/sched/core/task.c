@@ -129,21 +129,29 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 	rq_unlock(k, rq);
 }
 
-/* Deviation: a running task stays current throughout; the kernel puts and sets it again, to the same effect. */
+/* Linux: __sched_setscheduler(), prio_changed_fair(). A running task's slice begins anew. */
 void sched_set_policy(struct kctx *k, struct task *p, enum sched_policy policy, int32_t value)
 {
+	int32_t old_nice = p->nice;
+	bool queued, running;
 	struct rq *rq;
-	bool queued;
 
 	CHECK(policy == POLICY_NORMAL || policy == POLICY_BATCH || policy == POLICY_IDLE);
 	rq = task_rq_lock(k, p);
 	queued = change_begin(k, rq, p);
+	running = task_is_running(rq, p);
+	if (running)
+		p->class->put_prev(k, rq, p);
 	p->policy = (uint8_t)policy;
 	p->nice = (int8_t)value;
 	set_load_weight(p);
+	if (running)
+		p->class->set_curr(k, rq, p);
 	if (queued) {
 		enqueue_task(k, rq, p, 0);
-		if (task_is_running(rq, p))
+		if (!running)
+			check_preempt_curr(k, rq, p, 0);
+		else if (p->nice > old_nice)
 			resched_task(k, rq);
 	}
 	rq_unlock(k, rq);

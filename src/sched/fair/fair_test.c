@@ -102,6 +102,7 @@ static void test_yield_books_time_and_forgets_buddies_but_stays_first(void **sta
 	start("2.6.35");
 	hand_tasks(&h, 0, 2);
 	p = rq->curr;
+	p->se.vruntime_vns -= 100000000;
 	rq->cfs->last = &p->se;
 	hand_at(&h, NS_PER_MS);
 	sched_do_yield(k);

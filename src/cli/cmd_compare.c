@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* runqlab compare: the same work on several kernels, seed by seed. */
+#include <json-c/json.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/params.h"
+#include "cli/cmd.h"
+#include "cli/compare_out.h"
+#include "cli/host.h"
+#include "experiment/err_printf.h"
+#include "experiment/pool.h"
+
+#define SEEDS_DEFAULT 5u
+
+struct question {
+	struct scenario scenario;
+	struct compare compare;
+	struct compare_gates gates;
+	bool from_options, from_file; /* the scenario, or a part of it */
+	struct json_out json;
+	struct out_file host_stats;
+	struct timespec start;
+};
+
+/* -- options -- */
+
+static bool take_count(const struct opt *o, const char *name, uint64_t high, uint32_t *out,
+		       struct rql_error *e)
+{
+	struct param v = {o->place, name, o->value, strlen(o->value)};
+	uint64_t value;
+
+	if (!param_count(&v, 1, high, &value, e))
+		return false;
+	*out = (uint32_t)value;
+	return true;
+}
+
+static bool take_gate(struct question *q, const struct opt *o, struct rql_error *e)
+{
+	struct compare_gates *g = &q->gates;
+
+	if (g->n == COMPARE_GATES_MAX)
+		return err_printf(e, o->place, "more than %u gates; that is the most",
+				  COMPARE_GATES_MAX);
+	if (!compare_gate_parse(o->value, &g->gate[g->n], e))
+		return opt_error(o, e);
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->gate[i].metric == g->gate[g->n].metric)
+			return err_printf(e, o->place, "%s has a gate before; once is right",
+					  metric_info(g->gate[i].metric)->name);
+	g->n++;
+	return true;
+}
+
+static bool take_scenario_part(struct question *q, const struct opt *o, struct rql_error *e)
+{
+	bool done;
+
+	if (o->id == OPT_ARGUMENT) {
+		if (q->from_file || q->from_options)
+			return err_printf(e, o->place,
+					  "a scenario's file stands alone; write either "
+					  "the file or -m, -k and -w");
+		q->from_file = true;
+		return scenario_load(&q->scenario, o->value, e);
+	}
+	if (q->from_file)
+		return err_printf(e, o->place, "the scenario's file says this; change it there");
+	q->from_options = true;
+	if (!cmd_scenario_option(&q->scenario, o, &done, e))
+		return false;
+	CHECK(done);
+	return true;
+}
+
+static bool take_option(struct question *q, const struct opt *o, struct rql_error *e)
+{
+	switch ((int)o->id) {
+	case OPT_JSON:
+		return json_out_open(&q->json, o, e);
+	case OPT_SEEDS:
+		return take_count(o, "seeds", COMPARE_SEEDS_MAX, &q->compare.nseeds, e);
+	case OPT_JOBS:
+		return take_count(o, "jobs", POOL_AT_ONCE_MAX, &q->compare.at_once, e);
+	case OPT_GATE:
+		return take_gate(q, o, e);
+	case OPT_AUDIT:
+		q->compare.audit = true;
+		return true;
+	case OPT_HOST_STATS:
+		if (q->host_stats.f)
+			return err_printf(e, o->place, "given twice; once is right");
+		if (!*o->value)
+			return err_printf(e, o->place,
+					  "an empty file name; a file to write is needed");
+		return out_open(&q->host_stats, o->value, e);
+	default:
+		return take_scenario_part(q, o, e);
+	}
+}
+
+static bool read_options(struct question *q, struct opt_walk *w, struct rql_error *e)
+{
+	struct scenario *s = &q->scenario;
+	struct opt o;
+
+	while (opt_next(w, &o, e))
+		if (!take_option(q, &o, e))
+			return false;
+	if (w->failed)
+		return false;
+	if (!q->from_file && !scenario_finish(s, e))
+		return e->where[0] ? false : err_printf(e, "compare", "%s", e->what);
+	if (s->nkernels < 2)
+		return err_printf(e, "compare",
+				  "one kernel, %s; two or more are right, as -k %s -k OTHER "
+				  "(`runqlab run` takes one)",
+				  s->kernels[0], s->kernels[0]);
+	if (s->seed > SCENARIO_SEED_MAX - q->compare.nseeds + 1)
+		return err_printf(
+			e, "option -s",
+			"%u seeds from here go beyond the last, %llu; a lower one is right",
+			(unsigned)q->compare.nseeds, (unsigned long long)SCENARIO_SEED_MAX);
+	return true;
+}
+
+/* -- the comparison -- */
+
+static void show_progress(void *arg, uint32_t ndone)
+{
+	const struct compare *c = arg;
+
+	fprintf(stderr, "\r%u of %u simulations ", (unsigned)ndone,
+		(unsigned)(c->nseeds * c->scenario->nkernels));
+	fflush(stderr);
+}
+
+static void tell_host_stats(const struct question *q, FILE *f)
+{
+	struct host_stats h = host_measure(&q->start);
+	uint32_t n = q->compare.nseeds * q->scenario.nkernels;
+	uint64_t events = 0;
+	double rate;
+
+	for (uint32_t i = 0; i < n; i++)
+		events += q->compare.samples[i].events;
+	rate = h.cpu_s > 0 ? (double)events / h.cpu_s : 0.0;
+	if (!f)
+		fprintf(stderr,
+			"host: %u simulations, %.2f s CPU, %.2f s in all, %.1f M events/s, "
+			"%.1f MiB at most\n",
+			(unsigned)n, h.cpu_s, h.wall_s, rate / 1e6,
+			(double)h.peak_bytes / 1048576.0);
+	else
+		fprintf(f,
+			"{ \"simulations\": %u, \"cpu_s\": %.3f, \"wall_s\": %.3f, \"events\": %llu, "
+			"\"events_per_cpu_s\": %.0f, \"peak_memory_bytes\": %llu }\n",
+			(unsigned)n, h.cpu_s, h.wall_s, (unsigned long long)events, rate,
+			(unsigned long long)h.peak_bytes);
+}
+
+static bool answer(struct question *q, struct rql_error *e)
+{
+	struct compare *c = &q->compare;
+	struct json_object *json;
+	bool ok;
+
+	if (isatty(STDERR_FILENO))
+		c->progress = show_progress;
+	ok = compare_execute(c, e);
+	if (c->progress)
+		fputs("\r\033[K", stderr);
+	if (!ok)
+		return false;
+	if (!q->json.to_stdout && !compare_print(c, &q->gates, e))
+		return false;
+	if (q->json.wanted) {
+		json = compare_json(c, &q->gates, e);
+		if (!json || !json_out_write(&q->json, json, e))
+			return false;
+	}
+	tell_host_stats(q, q->host_stats.f);
+	return !q->host_stats.f || out_commit(&q->host_stats, e);
+}
+
+int cmd_compare(struct opt_walk *w)
+{
+	struct question q;
+	struct rql_error e;
+	int status;
+
+	memset(&q, 0, sizeof(q));
+	memset(&e, 0, sizeof(e));
+	clock_gettime(CLOCK_MONOTONIC, &q.start);
+	scenario_init(&q.scenario);
+	q.compare.scenario = &q.scenario;
+	q.compare.nseeds = SEEDS_DEFAULT;
+	if (!read_options(&q, w, &e) || !answer(&q, &e))
+		status = cmd_fail(&e);
+	else
+		status = compare_gates_hold(&q.compare, &q.gates) ? EXIT_DONE : EXIT_DOES_NOT_HOLD;
+	json_out_abandon(&q.json);
+	out_abandon(&q.host_stats);
+	compare_free(&q.compare);
+	scenario_free(&q.scenario);
+	return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel adds up what ended children took once they were waited for. */
+#include "cli/host.h"
+
+#include <sys/resource.h>
+
+#include "base/fixed.h"
+
+static double seconds_of(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
+}
+
+static void add(struct host_stats *h, int who)
+{
+	struct rusage use;
+
+	getrusage(who, &use);
+	h->cpu_s += seconds_of(&use.ru_utime) + seconds_of(&use.ru_stime);
+	h->peak_bytes = max_u64(h->peak_bytes, (uint64_t)use.ru_maxrss * 1024);
+}
+
+struct host_stats host_measure(const struct timespec *start)
+{
+	struct host_stats h = {0};
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	add(&h, RUSAGE_SELF);
+	add(&h, RUSAGE_CHILDREN);
+	h.wall_s =
+		(double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+	return h;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support.h"
+
+#include "base/buf.h"
+#include "kver/deltas.h"
+#include "kver/kver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct kver parsed(const char *text)
+{
+	struct rql_error e;
+	struct kver v;
+
+	if (!kver_parse(text, &v, &e))
+		fail_msg("%s: %s", e.where, e.what);
+	return v;
+}
+
+static void assert_error(const char *text, const char *where, const char *what)
+{
+	struct rql_error e = {.line = 9};
+	struct kver v;
+
+	assert_false(kver_parse(text, &v, &e));
+	assert_string_equal(e.where, where);
+	assert_string_equal(e.what, what);
+	assert_int_equal(e.line, 0);
+	assert_false(e.limit);
+}
+
+/* ---- what a text may say ---------------------------------------------------------- */
+
+static void test_every_profile_is_read_under_its_name(void **state)
+{
+	uint32_t n = 0;
+
+	for (; kver_profile(n); n++) {
+		struct kver v = parsed(kver_profile(n)->version);
+		uint64_t deltas;
+		struct rql_error e;
+
+		assert_string_equal(v.name, kver_profile(n)->version);
+		assert_string_equal(v.version, kver_profile(n)->version);
+		assert_int_equal(v.approximate, kver_profile(n)->approximate);
+		assert_int_equal(kver_profile(n)->note != NULL, v.approximate);
+		assert_true(kver_deltas_of(v.name, &deltas, &e));
+		assert_int_equal(deltas, kver_profile(n)->deltas);
+		assert_int_equal(v.hz, 1000);
+		assert_int_equal(v.preempt, PREEMPT_NONE);
+		assert_int_equal(v.has_autogroup, v.version[0] == '3');
+		assert_int_equal(v.schedstat_version, 15);
+		assert_string_equal(v.sched_debug_version, v.version[0] == '3' ? "v0.10" : "v0.09");
+	}
+	assert_int_equal(n, 9);
+}
+
+static void test_a_feature_is_set_and_cleared(void **state)
+{
+	struct kver v = parsed("2.6.35,NEXT_BUDDY,NO_LAST_BUDDY");
+
+	assert_true(kver_has(&v, FEAT_NEXT_BUDDY));
+	assert_false(kver_has(&v, FEAT_LAST_BUDDY));
+	assert_string_equal(v.name, "2.6.35,NEXT_BUDDY,NO_LAST_BUDDY");
+	assert_string_equal(v.version, "2.6.35");
+	/* the last word counts */
+	v = parsed("2.6.35,NEXT_BUDDY,NO_NEXT_BUDDY");
+	assert_false(kver_has(&v, FEAT_NEXT_BUDDY));
+	v = parsed("2.6.35,NO_LAST_BUDDY,LAST_BUDDY");
+	assert_true(kver_has(&v, FEAT_LAST_BUDDY));
+}
+
+static void test_a_delta_is_added_and_removed(void **state)
+{
+	struct kver v = parsed("2.6.35,+stale-h-load");
+
+	assert_true(kver_has(&v, FEAT_STALE_H_LOAD));
+	v = parsed("2.6.34,-stale-h-load");
+	assert_false(kver_has(&v, FEAT_STALE_H_LOAD));
+	v = parsed("2.6.34,+latency-6ms");
+	assert_int_equal(v.tun.latency_ns, 6000000);
+	assert_int_equal(v.tun.nr_latency, 3);
+	/* once is enough, and what is not there may be taken away */
+	v = parsed("2.6.35,+latency-6ms,-stale-h-load");
+	assert_int_equal(v.tun.latency_ns, 6000000);
+}
+
+static void test_tunables_hz_and_preemption(void **state)
+{
+	struct kver v = parsed("2.6.34,sched_latency_ns=30000000,hz=250,preempt=full");
+
+	assert_int_equal(v.tun.latency_ns, 30000000);
+	assert_int_equal(v.tun_user, UINT64_C(1) << TUN_latency_ns);
+	assert_int_equal(v.hz, 250);
+	assert_int_equal(v.preempt, PREEMPT_FULL);
+	v = parsed("2.6.34,preempt=voluntary,hz=100");
+	assert_int_equal(v.preempt, PREEMPT_VOLUNTARY);
+	assert_int_equal(v.hz, 100);
+	assert_int_equal(parsed("2.6.34,preempt=full,preempt=none").preempt, PREEMPT_NONE);
+}
+
+/* A user's value stands whatever deltas say, before or after it. */
+static void test_overrides_come_after_all_deltas(void **state)
+{
+	struct kver v = parsed("2.6.34,sched_latency_ns=7000000,+latency-6ms");
+
+	assert_int_equal(v.tun.latency_ns, 7000000);
+	assert_int_equal(v.tun.min_granularity_ns, 2000000);
+}
+
+static void test_every_tunable_can_be_set_to_both_its_bounds(void **state)
+{
+	for (uint32_t i = 0; i < TUNABLE_COUNT; i++) {
+		const struct kver_tunable_info *t = kver_tunable_info(i);
+		const uint64_t bound[] = {t->low, t->high};
+
+		for (int b = 0; b < 2; b++) {
+			char text[100];
+			struct kver v;
+
+			snprintf(text, sizeof(text), "2.6.35,%s=%llu", t->name,
+				 (unsigned long long)bound[b]);
+			v = parsed(text);
+			assert_int_equal(kver_tunable_value(&v, i), bound[b]);
+			assert_int_equal(v.tun_user, UINT64_C(1) << i);
+		}
+	}
+}
+
+/* ---- what the versions are ---------------------------------------------------------- */
+
+static void test_features_of_the_versions(void **state)
+{
+	/* on 1, off 0, not there 2 */
+	/* clang-format off */
+	static const struct { enum feature f; int v34, v35; } rows[] = {
+		{FEAT_FAIR_SLEEPERS, 1, 2},     {FEAT_GENTLE_FAIR_SLEEPERS, 1, 1},
+		{FEAT_NORMALIZED_SLEEPER, 0, 2}, {FEAT_START_DEBIT, 1, 1},
+		{FEAT_WAKEUP_PREEMPT, 1, 1},    {FEAT_ADAPTIVE_GRAN, 1, 2},
+		{FEAT_ASYM_GRAN, 1, 2},         {FEAT_WAKEUP_SYNC, 0, 2},
+		{FEAT_WAKEUP_OVERLAP, 0, 2},    {FEAT_SYNC_WAKEUPS, 1, 2},
+		{FEAT_AFFINE_WAKEUPS, 1, 2},    {FEAT_SYNC_LESS, 1, 2},
+		{FEAT_SYNC_MORE, 0, 2},         {FEAT_NEXT_BUDDY, 0, 0},
+		{FEAT_LAST_BUDDY, 1, 1},        {FEAT_CACHE_HOT_BUDDY, 1, 1},
+		{FEAT_ARCH_POWER, 0, 0},        {FEAT_HRTICK, 0, 0},
+		{FEAT_DOUBLE_TICK, 0, 0},       {FEAT_LB_BIAS, 1, 1},
+		{FEAT_LB_SHARES_UPDATE, 1, 1},  {FEAT_ASYM_EFF_LOAD, 1, 1},
+	};
+	/* clang-format on */
+	static const char *const versions[] = {"2.6.34", "2.6.35-rc2", "2.6.35"};
+
+	for (int i = 0; i < 3; i++) {
+		struct kver v = parsed(versions[i]);
+
+		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+			int expected = i ? rows[r].v35 : rows[r].v34;
+
+			assert_int_equal((v.known >> rows[r].f) & 1, expected != 2);
+			if (expected != 2)
+				assert_int_equal(kver_has(&v, rows[r].f), expected);
+		}
+	}
+}
+
+static void test_rules_of_the_versions(void **state)
+{
+	static const struct {
+		enum feature f;
+		bool in[6]; /* 2.6.31, .32, .33, .34, .35-rc2, .35 */
+	} rows[] = {
+		{FEAT_STALE_H_LOAD, {0, 1, 1, 1, 1, 0}},
+		{FEAT_CLOCK_IN_QUEUE_OPS, {0, 0, 0, 0, 1, 1}},
+		{FEAT_SELECT_UNDER_RQ_LOCK, {0, 0, 0, 0, 1, 1}},
+		{FEAT_RQ_CPU_POWER, {0, 0, 0, 0, 1, 1}},
+		{FEAT_AFFINE_POWER, {0, 0, 0, 0, 1, 1}},
+		{FEAT_AVG_WAKEUP, {1, 1, 1, 1, 0, 0}},
+		{FEAT_AVG_OVERLAP, {1, 1, 1, 1, 0, 0}},
+		{FEAT_NOHZ_RATELIMIT, {0, 0, 0, 0, 1, 1}},
+	};
+
+	for (uint32_t i = 0; i < 6; i++) {
+		struct kver v = parsed(kver_profile(i)->version);
+
+		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+			assert_int_equal(kver_has(&v, rows[r].f), rows[r].in[i]);
+			assert_true(kver_feature_info(rows[r].f)->is_rule);
+		}
+	}
+}
+
+static void test_numbers_of_the_versions(void **state)
+{
+	struct kver a = parsed("2.6.34"), b = parsed("2.6.35");
+
+	assert_int_equal(a.tun.latency_ns, 5000000);
+	assert_int_equal(a.tun.min_granularity_ns, 1000000);
+	assert_int_equal(a.tun.nr_latency, 5);
+	assert_int_equal(b.tun.latency_ns, 6000000);
+	assert_int_equal(b.tun.min_granularity_ns, 2000000);
+	assert_int_equal(b.tun.nr_latency, 3);
+	assert_int_equal(a.tun.wakeup_granularity_ns, b.tun.wakeup_granularity_ns);
+	assert_int_equal(b.tun.wakeup_granularity_ns, 1000000);
+	assert_int_equal(b.tun.shares_ratelimit_ns, 250000);
+	assert_int_equal(b.tun.shares_thresh, 4);
+	assert_int_equal(b.tun.migration_cost_ns, 500000);
+	assert_int_equal(b.tun.nr_migrate, 32);
+	assert_int_equal(b.tun.child_runs_first, 0);
+	assert_int_equal(a.inverse_plus_one, 1);
+	assert_int_equal(b.inverse_plus_one, 1);
+}
+
+/* The two kernels of the first case differ in one delta. */
+static void test_rc2_and_final_differ_in_stale_h_load(void **state)
+{
+	struct rql_error e;
+	uint64_t a, b;
+
+	assert_true(kver_deltas_of("2.6.35-rc2", &a, &e));
+	assert_true(kver_deltas_of("2.6.35", &b, &e));
+	assert_int_equal(a ^ b, DELTA_BIT(DELTA_STALE_H_LOAD));
+}
+
+static const struct kver_delta *delta_called(const char *name)
+{
+	uint32_t i = 0;
+
+	while (strcmp(kver_delta(i)->name, name) != 0)
+		i++;
+	return kver_delta(i);
+}
+
+static void test_the_table_of_deltas_is_sound(void **state)
+{
+	for (uint32_t i = 0; i < DELTA_COUNT; i++) {
+		const struct kver_delta *d = kver_delta(i);
+		char text[200];
+		size_t len;
+		struct kver v;
+		struct rql_error e;
+
+		assert_non_null(d->name);
+		assert_non_null(d->what);
+		assert_non_null(d->origin);
+		assert_non_null(d->since);
+		assert_non_null(d->apply);
+		for (uint32_t j = 0; j < i; j++)
+			assert_string_not_equal(d->name, kver_delta(j)->name);
+		/* each by itself is a kernel, with what it needs */
+		len = (size_t)snprintf(text, sizeof(text), "2.6.34,+%s", d->name);
+		for (const char *needs = d->needs; needs; needs = delta_called(needs)->needs)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, ",+%s", needs);
+		if (!kver_parse(text, &v, &e))
+			fail_msg("%s: %s", e.where, e.what);
+	}
+	assert_null(kver_delta(DELTA_COUNT));
+}
+
+/* ---- what is wrong ----------------------------------------------------------------- */
+
+static void test_unknown_words_name_the_nearest(void **state)
+{
+	assert_error("2.6.36", "2.6.36",
+		     "unknown kernel '2.6.36'; nearest: 2.6.31, 2.6.32, 2.6.33");
+	assert_error("2.6.35-rc3", "2.6.35-rc3",
+		     "unknown kernel '2.6.35-rc3'; nearest: 2.6.35-rc2, 2.6.33, 2.6.35");
+	assert_error("2.6.35,+stale-hload", "2.6.35,+stale-hload",
+		     "unknown delta 'stale-hload'; nearest: stale-h-load, idle-group, lb-relock");
+	assert_error(
+		"2.6.35,-rq-cpu-pwer", "2.6.35,-rq-cpu-pwer",
+		"unknown delta 'rq-cpu-pwer'; nearest: rq-cpu-power, no-tick-skew, ttwu-queue");
+	assert_error("2.6.35,NEXT_BUDY", "2.6.35,NEXT_BUDY",
+		     "unknown feature or item 'NEXT_BUDY'; nearest: NEXT_BUDDY, LAST_BUDDY, "
+		     "LB_BIAS");
+	assert_error("2.6.35,NO_NEXT_BUDY", "2.6.35,NO_NEXT_BUDY",
+		     "unknown feature or item 'NEXT_BUDY'; nearest: NEXT_BUDDY, LAST_BUDDY, "
+		     "LB_BIAS");
+	assert_error("2.6.35,sched_latency=1", "2.6.35,sched_latency=1",
+		     "unknown tunable 'sched_latency'; nearest: sched_latency_ns, "
+		     "sched_nr_latency, sched_migration_cost");
+}
+
+/* Rules are not for users. */
+static void test_a_rule_is_not_a_feature(void **state)
+{
+	struct rql_error e;
+	struct kver v;
+
+	assert_false(kver_parse("2.6.35,STALE_H_LOAD", &v, &e));
+	assert_true(strncmp(e.what, "unknown feature or item 'STALE_H_LOAD'; nearest: ", 49) == 0);
+}
+
+static void test_a_feature_of_another_version(void **state)
+{
+	static const char text[] =
+		"ADAPTIVE_GRAN is not a feature of this kernel; see runqlab list features";
+
+	assert_error("2.6.35,ADAPTIVE_GRAN", "2.6.35,ADAPTIVE_GRAN", text);
+	assert_error("2.6.35,NO_ADAPTIVE_GRAN", "2.6.35,NO_ADAPTIVE_GRAN", text);
+	/* by a delta, in whatever order */
+	assert_error("2.6.34,ADAPTIVE_GRAN,+no-avg-wakeup", "2.6.34,ADAPTIVE_GRAN,+no-avg-wakeup",
+		     text);
+}
+
+static void test_what_is_not_modelled_can_only_be_off(void **state)
+{
+	assert_error("2.6.35,HRTICK", "2.6.35,HRTICK",
+		     "HRTICK is not modelled and can only be off; leave it out");
+	assert_error("2.6.35,DOUBLE_TICK", "2.6.35,DOUBLE_TICK",
+		     "DOUBLE_TICK is not modelled and can only be off; leave it out");
+	assert_error("2.6.35,ARCH_POWER", "2.6.35,ARCH_POWER",
+		     "ARCH_POWER is not modelled and can only be off; leave it out");
+	parsed("2.6.35,NO_HRTICK");
+}
+
+static void test_empty_texts_and_items(void **state)
+{
+	static const char items[] =
+		"empty item; items are FEATURE, NO_FEATURE, +DELTA, -DELTA, TUNABLE=VALUE";
+
+	assert_error("", "", "empty kernel; a version such as 3.4");
+	assert_error(",NEXT_BUDDY", ",NEXT_BUDDY", "empty kernel; a version such as 3.4");
+	assert_error("2.6.35,", "2.6.35,", items);
+	assert_error("2.6.35,,NEXT_BUDDY", "2.6.35,,NEXT_BUDDY", items);
+}
+
+static void test_values_out_of_range_or_malformed(void **state)
+{
+	assert_error("2.6.35,sched_latency_ns=1", "2.6.35,sched_latency_ns=1",
+		     "sched_latency_ns=1: out of range; write 100000 to 1000000000");
+	assert_error("2.6.35,sched_latency_ns=", "2.6.35,sched_latency_ns=",
+		     "sched_latency_ns=: empty; write a whole number");
+	assert_error(
+		"2.6.35,sched_latency_ns=6ms", "2.6.35,sched_latency_ns=6ms",
+		"sched_latency_ns=6ms: not a whole number; a count has no unit and no fraction");
+	assert_error("2.6.35,sched_nr_migrate=0", "2.6.35,sched_nr_migrate=0",
+		     "sched_nr_migrate=0: out of range; write 1 to 1000000");
+	assert_error("2.6.35,hz=99", "2.6.35,hz=99", "hz=99: out of range; write 100 to 10000");
+	assert_error("2.6.35,hz=300", "2.6.35,hz=300",
+		     "hz=300: a tick must be a whole number of ns; 100, 200, 250, 500 or 1000");
+	assert_error("2.6.35,preempt=rt", "2.6.35,preempt=rt",
+		     "preempt=rt: unknown preemption model; none, voluntary or full");
+	assert_error("2.6.35,preempt=", "2.6.35,preempt=",
+		     "preempt=: unknown preemption model; none, voluntary or full");
+}
+
+/* A delta without the one it builds on: the message is the text to write. */
+static void test_a_missing_need_is_written_out(void **state)
+{
+	assert_error("2.6.34,+no-asym-gran", "2.6.34,+no-asym-gran",
+		     "delta no-asym-gran needs no-avg-wakeup; write "
+		     "2.6.34,+no-asym-gran,+no-avg-wakeup");
+	parsed("2.6.34,+no-asym-gran,+no-avg-wakeup");
+	parsed("2.6.34,+no-avg-wakeup,+no-asym-gran");
+	assert_error("2.6.35,-no-avg-wakeup", "2.6.35,-no-avg-wakeup",
+		     "delta no-asym-gran needs no-avg-wakeup; write "
+		     "2.6.35,-no-avg-wakeup,+no-avg-wakeup");
+	parsed("2.6.35,-no-avg-wakeup,-no-asym-gran");
+}
+
+static void test_texts_have_a_greatest_length(void **state)
+{
+	char text[300] = "2.6.35";
+	struct rql_error e;
+	struct kver v;
+
+	while (strlen(text) + strlen(",LB_BIAS") <= 255)
+		strcat(text, ",LB_BIAS");
+	parsed(text);
+	strcat(text, ",LB_BIAS");
+	assert_true(strlen(text) >= 256);
+	assert_false(kver_parse(text, &v, &e));
+	assert_string_equal(e.where, "kernel");
+	assert_string_equal(e.what, "the text is too long; at most 255 characters");
+}
+
+static void test_long_and_strange_words_stay_one_line(void **state)
+{
+	struct rql_error e;
+	struct kver v;
+
+	assert_false(
+		kver_parse("2.6.35,a_word_that_is_much_longer_than_any_feature_of_any_kernel_is\n"
+			   "with a line break",
+			   &v, &e));
+	assert_null(strchr(e.what, '\n'));
+	assert_null(strchr(e.where, '\n'));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_profile_is_read_under_its_name),
+		cmocka_unit_test(test_a_feature_is_set_and_cleared),
+		cmocka_unit_test(test_a_delta_is_added_and_removed),
+		cmocka_unit_test(test_tunables_hz_and_preemption),
+		cmocka_unit_test(test_overrides_come_after_all_deltas),
+		cmocka_unit_test(test_every_tunable_can_be_set_to_both_its_bounds),
+		cmocka_unit_test(test_features_of_the_versions),
+		cmocka_unit_test(test_rules_of_the_versions),
+		cmocka_unit_test(test_numbers_of_the_versions),
+		cmocka_unit_test(test_rc2_and_final_differ_in_stale_h_load),
+		cmocka_unit_test(test_the_table_of_deltas_is_sound),
+		cmocka_unit_test(test_unknown_words_name_the_nearest),
+		cmocka_unit_test(test_a_rule_is_not_a_feature),
+		cmocka_unit_test(test_a_feature_of_another_version),
+		cmocka_unit_test(test_what_is_not_modelled_can_only_be_off),
+		cmocka_unit_test(test_empty_texts_and_items),
+		cmocka_unit_test(test_values_out_of_range_or_malformed),
+		cmocka_unit_test(test_a_missing_need_is_written_out),
+		cmocka_unit_test(test_texts_have_a_greatest_length),
+		cmocka_unit_test(test_long_and_strange_words_stay_one_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changing what a task is, and moving it by the stopper. */
+#include "support.h"
+
+#include "sched/core/core.h"
+#include "sched/fair/cfs_rq.h"
+#include "sched/hand_machine.h"
+
+static struct hand h;
+
+static void test_a_new_nice_value_changes_weight_and_reschedules(void **state)
+{
+	static const int32_t nice[] = {5, -5};
+
+	for (int i = 0; i < 2; i++) {
+		struct rq *rq;
+		struct task *p;
+
+		hand_init(&h, "2.6.35", 1, 2, 1);
+		hand_tasks(&h, 0, 2);
+		rq = hand_rq(&h, 0);
+		p = rq->curr;
+		hand_at(&h, NS_PER_MS);
+		sched_set_nice(hand_k(&h, 0), p, nice[i]);
+		assert_int_equal(p->se.load.weight, i ? 3121 : 335);
+		assert_int_equal(rq->load.weight, 1024 + (i ? 3121 : 335));
+		assert_int_equal(rq->nr_running, 2);
+		/* what it ran before counts with the old weight */
+		assert_int_equal(p->se.sum_exec_ns, NS_PER_MS);
+		assert_true(p->need_resched);
+		/* newest again: at the head of the movable tasks */
+		assert_ptr_equal(rq->cfs->tasks.next, &p->lb_node);
+		hand_free(&h);
+	}
+}
+
+static void test_an_equal_nice_value_is_no_change(void **state)
+{
+	hand_init(&h, "2.6.35", 1, 2, 1);
+	hand_tasks(&h, 0, 2);
+	sched_set_nice(hand_k(&h, 0), hand_rq(&h, 0)->curr, 0);
+	assert_false(hand_rq(&h, 0)->curr->need_resched);
+	hand_free(&h);
+}
+
+/* A running task begins a new slice and is rescheduled only if it became less important. */
+static void test_a_new_policy_restarts_the_slice(void **state)
+{
+	static const struct {
+		enum sched_policy policy;
+		int32_t nice;
+		uint64_t weight;
+		bool resched;
+	} rows[] = {
+		{POLICY_BATCH, 0, 1024, false},   {POLICY_IDLE, 0, 3, false},
+		{POLICY_NORMAL, 0, 1024, false},  {POLICY_NORMAL, 5, 335, true},
+		{POLICY_NORMAL, -5, 3121, false},
+	};
+	static const char *const kernels[] = {"2.6.34", "2.6.35"};
+
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rq *rq;
+		struct task *p;
+
+		hand_init(&h, kernels[i % 2], 1, 2, 1);
+		hand_tasks(&h, 0, 2);
+		rq = hand_rq(&h, 0);
+		p = rq->curr;
+		hand_at(&h, NS_PER_MS);
+		sched_set_policy(hand_k(&h, 0), p, rows[i / 2].policy, rows[i / 2].nice);
+		assert_int_equal(p->policy, rows[i / 2].policy);
+		assert_int_equal(p->se.load.weight, rows[i / 2].weight);
+		assert_int_equal(p->se.sum_exec_ns, NS_PER_MS);
+		assert_int_equal(p->se.prev_sum_exec_ns, NS_PER_MS);
+		assert_int_equal(p->need_resched, rows[i / 2].resched);
+		assert_ptr_equal(rq->cfs->curr, &p->se);
+		assert_int_equal(rq->nr_running, 2);
+		hand_free(&h);
+	}
+}
+
+static void test_a_policy_change_in_a_group_keeps_all_levels(void **state)
+{
+	struct task_attr attr = {.nice = 0};
+	struct task_group *a;
+	struct task *p;
+
+	hand_init(&h, "2.6.35", 1, 2, 1);
+	a = hand_group(&h, NULL, "/a");
+	hand_task_in(&h, 0, &attr, a);
+	sched_schedule(hand_k(&h, 0));
+	hand_task_in(&h, 0, &attr, a);
+	p = hand_rq(&h, 0)->curr;
+	sched_set_policy(hand_k(&h, 0), p, POLICY_BATCH, 0);
+	assert_ptr_equal(hand_rq(&h, 0)->cfs->curr, &a->se[0]);
+	assert_ptr_equal(a->cfs_rq[0].curr, &p->se);
+	sched_schedule(hand_k(&h, 0));
+	hand_free(&h);
+}
+
+/* A task that may no longer run where it is: its stopper moves it to the first allowed CPU. */
+static void test_a_new_affinity_moves_by_the_stopper(void **state)
+{
+	uint64_t mem[MASK_WORDS(4)];
+	struct mask *m = mask_init(mem, 4);
+	struct task *p;
+	struct rq *rq;
+
+	hand_init(&h, "2.6.35", 1, 4, 1);
+	hand_tasks(&h, 0, 2);
+	rq = hand_rq(&h, 0);
+	p = rq->curr;
+	mask_set(m, 2);
+	mask_set(m, 3);
+	sched_set_affinity(hand_k(&h, 0), p, m);
+	assert_int_equal(p->nr_allowed, 2);
+	assert_int_equal(p->cpu, 0);
+	assert_true(p->need_resched);
+	sched_schedule(hand_k(&h, 0));
+	assert_ptr_equal(rq->curr, rq->stop);
+	sched_stopper_run(hand_k(&h, 0));
+	assert_int_equal(p->cpu, 2);
+	assert_int_equal(h.last[RECORD_MIGRATE].d, 2);
+	assert_int_equal(p->migrate_to, CPU_NONE);
+	assert_int_equal(h.ipis[2], 1);
+	assert_int_equal(rq->nr_running, 1);
+	/* where it is allowed it stays */
+	sched_schedule(hand_k(&h, 2));
+	mask_clear(m, 3);
+	sched_set_affinity(hand_k(&h, 2), p, m);
+	assert_false(p->need_resched);
+	hand_free(&h);
+}
+
+/* exec looks for the idlest CPU and has the stopper push the task there. */
+static void test_exec_moves_to_the_idlest_cpu(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint64_t locks; /* choice, push request, wake-up of the stopper twice */
+	} rows[] = {{"2.6.34", 3}, {"2.6.35", 5}};
+
+	for (int i = 0; i < 2; i++) {
+		struct task *p;
+		struct rq *rq;
+		uint64_t before;
+
+		hand_init(&h, rows[i].kernel, 1, 2, 1);
+		hand_tasks(&h, 0, 2);
+		rq = hand_rq(&h, 0);
+		p = rq->curr;
+		before = h.locks_taken;
+		sched_exec(hand_k(&h, 0));
+		assert_int_equal(h.locks_taken - before, rows[i].locks);
+		sched_schedule(hand_k(&h, 0));
+		sched_stopper_run(hand_k(&h, 0));
+		assert_int_equal(p->cpu, 1);
+		hand_free(&h);
+	}
+}
+
+static void test_a_task_that_fits_stays_at_exec(void **state)
+{
+	hand_init(&h, "2.6.35", 1, 2, 1);
+	hand_tasks(&h, 0, 1);
+	hand_tasks(&h, 1, 1);
+	sched_exec(hand_k(&h, 0));
+	assert_false(hand_rq(&h, 0)->stop->se.on_rq);
+	hand_free(&h);
+}
+
+/* A CPU that already has to reschedule is not interrupted again. */
+static void test_one_interrupt_per_reschedule(void **state)
+{
+	hand_init(&h, "2.6.35", 1, 2, 1);
+	rq_lock(hand_k(&h, 0), hand_rq(&h, 1));
+	resched_task(hand_k(&h, 0), hand_rq(&h, 1));
+	resched_task(hand_k(&h, 0), hand_rq(&h, 1));
+	rq_unlock(hand_k(&h, 0), hand_rq(&h, 1));
+	assert_int_equal(h.ipis[1], 1);
+	resched_cpu(hand_k(&h, 0), hand_rq(&h, 0));
+	assert_true(hand_rq(&h, 0)->curr->need_resched);
+	assert_int_equal(h.ipis[0], 0);
+	hand_free(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_new_nice_value_changes_weight_and_reschedules),
+		cmocka_unit_test(test_an_equal_nice_value_is_no_change),
+		cmocka_unit_test(test_a_new_policy_restarts_the_slice),
+		cmocka_unit_test(test_a_policy_change_in_a_group_keeps_all_levels),
+		cmocka_unit_test(test_a_new_affinity_moves_by_the_stopper),
+		cmocka_unit_test(test_exec_moves_to_the_idlest_cpu),
+		cmocka_unit_test(test_a_task_that_fits_stays_at_exec),
+		cmocka_unit_test(test_one_interrupt_per_reschedule),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -19,7 +19,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FIBRE_ASAN 1
@@ -36,6 +35,9 @@
 #else
 #define STACK_BYTES ((size_t)128 * 1024)
 #endif
+
+/* a multiple of the page size of every machine this runs on */
+#define GUARD_BYTES ((size_t)64 * 1024)
 
 #if defined(__has_include)
 #if __has_include(<valgrind/valgrind.h>)
@@ -190,7 +192,7 @@ static void first_steps(void *arg)
 
 size_t fibre_bytes(void)
 {
-	return STACK_BYTES + (size_t)sysconf(_SC_PAGESIZE);
+	return STACK_BYTES + GUARD_BYTES;
 }
 
 #ifdef FIBRE_UCONTEXT
@@ -230,7 +232,6 @@ static void prepare_stack(struct fibre *f)
 
 struct fibre *fibre_create(void (*entry)(void *arg), void *arg)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct fibre *f = calloc(1, sizeof(*f));
 
 	if (!f)
@@ -238,7 +239,7 @@ struct fibre *fibre_create(void (*entry)(void *arg), void *arg)
 	f->map_bytes = fibre_bytes();
 	f->map = mmap(NULL, f->map_bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (f->map == MAP_FAILED || mprotect(f->map, page, PROT_NONE)) {
+	if (f->map == MAP_FAILED || mprotect(f->map, GUARD_BYTES, PROT_NONE)) {
 		if (f->map != MAP_FAILED)
 			munmap(f->map, f->map_bytes);
 		free(f);
@@ -247,11 +248,11 @@ struct fibre *fibre_create(void (*entry)(void *arg), void *arg)
 	f->entry = entry;
 	f->arg = arg;
 #ifdef FIBRE_ASAN
-	f->bottom = f->map + page;
+	f->bottom = f->map + GUARD_BYTES;
 	f->bytes = STACK_BYTES;
 #endif
 #ifdef VALGRIND_STACK_REGISTER
-	(void)VALGRIND_STACK_REGISTER(f->map + page, f->map + f->map_bytes);
+	(void)VALGRIND_STACK_REGISTER(f->map + GUARD_BYTES, f->map + f->map_bytes);
 #endif
 	prepare_stack(f);
 	return f;

@@ -22,6 +22,9 @@
 
 #define CPU_LOAD_IDX_MAX 5
 
+/* What never happened happened long ago: the machine was up before the run began. */
+#define LONG_AGO_NS (0 - UINT64_C(1000000000))
+
 struct port_ops;
 struct machine;
 struct cpu;

@@ -100,6 +100,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->stop = &cpu->stop_task;
 	rq->curr = rq->idle;
 	rq->cpu_power = 1024;
+	rq->nohz_stamp_ns = LONG_AGO_NS;
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
 	list_init(&rq->migrate_list);
 	list_init(&rq->cfs_tasks);
@@ -133,8 +134,11 @@ static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 	arena_init(&scratch, scratch_mem, scratch_bytes);
 	if (!domains_build(&set, cfg->topo, cfg->v->domains, 0, m->arena, &scratch))
 		return false;
-	for (uint32_t i = 0; i < m->ncpus; i++)
+	for (uint32_t i = 0; i < m->ncpus; i++) {
 		m->cpus[i].rq.sd = set.bottom[i];
+		for (struct sched_domain *sd = set.bottom[i]; sd; sd = sd->parent)
+			sd->last_update_ns = LONG_AGO_NS;
+	}
 	for (uint32_t i = 0; i < set.ngroups; i++)
 		set.group[i]->nr_busy_cpus = set.group[i]->ncpus;
 	for (uint32_t i = 0; i < m->ncpus; i++)

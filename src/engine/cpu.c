@@ -40,12 +40,15 @@ static bool is_infinite(uint64_t work)
 	return work >= UINT64_C(1) << 46;
 }
 
-/* Time that WORK takes. */
+/* Time that WORK (below 2^46) takes, rounded up; it may be longer than any run. */
 static uint64_t duration_of(const struct ecpu *c, uint64_t work)
 {
+	u128 ns = work;
+
 	if (c->slow_q10 == 1024)
 		return work;
-	return (work * c->slow_q10 + 1023) >> 10;
+	ns = (ns * c->slow_q10 + 1023) >> 10;
+	return ns < EVENT_TIME_MAX ? (uint64_t)ns : EVENT_TIME_MAX;
 }
 
 /*

@@ -98,6 +98,22 @@ static void test_small_cpu_works_slowly(void **state)
 	rig_end(&rig);
 }
 
+/* 2^45 ns of work at a thousandth of the speed: more than 64 bits in thousandths. */
+static void test_very_long_work_does_not_wrap(void **state)
+{
+	static const struct action work[] = {DO(RUN, .ns = UINT64_C(1) << 45)};
+	struct rig rig;
+
+	rig_init(&rig, fake_sockets(1, 1, 1), "2.6.34");
+	rig.topo->cpu[0].capacity = 1;
+	rig.cfg.duration_ns = 10 * MS;
+	RIG_TASK(&rig, 0, work);
+	rig_run(&rig);
+	assert_int_equal(rig.end, ENGINE_END_DURATION);
+	assert_int_equal(engine_busy_ns(rig.eng, 0), 10 * MS);
+	rig_end(&rig);
+}
+
 /*
  * CPU 0's section at 1230 us ends 50 us later, past CPU 1's tick at 1250 us: the
  * sibling must not be given work for time that the tick then takes.
@@ -595,6 +611,7 @@ int main(void)
 		cmocka_unit_test(test_other_core_does_not_slow_work),
 		cmocka_unit_test(test_cpu_time_is_not_slowed),
 		cmocka_unit_test(test_small_cpu_works_slowly),
+		cmocka_unit_test(test_very_long_work_does_not_wrap),
 		cmocka_unit_test(test_speed_changed_ahead_of_time_gives_no_work_away),
 		cmocka_unit_test(test_moved_task_finds_cold_caches),
 		cmocka_unit_test(test_ticks_are_skewed_by_cpu),

@@ -128,12 +128,26 @@ static void take_samples(struct engine *eng, uint64_t until_ns)
 	}
 }
 
+/* No event is left, yet sections are under way: they wait for each other. */
+static bool is_deadlocked(const struct engine *eng)
+{
+	for (uint32_t i = 0; i < eng->m->ncpus; i++)
+		if (eng->cpus[i].in_section)
+			return true;
+	return false;
+}
+
 static void one_event(struct engine *eng)
 {
 	uint64_t key = horizon_key(eng);
 	uint64_t time_ns = event_time(key);
 	struct ecpu *c;
 
+	if (key == EVENT_NEVER && is_deadlocked(eng)) {
+		stop_with(eng, ENGINE_END_STUCK, "locks",
+			  "CPUs wait for each other's locks for ever; stopped");
+		return;
+	}
 	if (key == EVENT_NEVER && eng->end_ns == TIME_NEVER) {
 		stop_with(eng, ENGINE_END_STUCK, "workload",
 			  "every task sleeps for ever and nothing will wake one; stopped");

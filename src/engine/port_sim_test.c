@@ -33,7 +33,7 @@ static void crowd_attr(struct behaviour *b, uint32_t task, struct task_attr *out
 static const struct behaviour_ops crowd_ops = {.next = crowd_next, .attr = crowd_attr};
 
 /* Task 0 starts on CPU 0 and forks the others there; they are moved before they begin. */
-static void run_crowd(struct rig *rig, struct crowd *c, bool atomic)
+static void start_crowd(struct rig *rig, struct crowd *c, bool atomic)
 {
 	rig_init(rig, fake_sockets(2, 2, 1), "2.6.34");
 	c->behaviour = (struct behaviour){.ops = &crowd_ops, .ntasks = 4, .nlocks = 2};
@@ -50,6 +50,11 @@ static void run_crowd(struct rig *rig, struct crowd *c, bool atomic)
 	rig->prices.lock.remote_ns = 40;
 	rig->prices.lock.per_waiter_ns = 5;
 	rig_run(rig);
+}
+
+static void run_crowd(struct rig *rig, struct crowd *c, bool atomic)
+{
+	start_crowd(rig, c, atomic);
 	assert_int_equal(rig->end, ENGINE_END_WORK);
 }
 
@@ -155,6 +160,32 @@ static void test_held_lock_is_handed_to_the_first_in_the_queue(void **state)
 	assert_int_equal(lock_of(&rig)->contended_count, 3);
 	assert_int_equal(lock_of(&rig)->wait_ns, t2 - 105 * US + (t1 - 110 * US) + (t3 - 160 * US));
 	assert_books_balance(&rig);
+	rig_end(&rig);
+}
+
+/* CPUs 0 and 1 each hold what the other wants; nobody else has anything to do. */
+static void test_deadlock_is_told(void **state)
+{
+	static const struct action one[] = {
+		DO(FORK, .task = 1),   DO(RUN_UNTIL, .ns = 100 * US),
+		DO(LOCK, .task = 0),   DO(LOCKED_WORK, .ns = 50 * US),
+		DO(LOCK, .task = 1),   DO(UNLOCK, .task = 1),
+		DO(UNLOCK, .task = 0),
+	};
+	static const struct action other[] = {
+		DO(RUN_UNTIL, .ns = 110 * US),  DO(LOCK, .task = 1),
+		DO(LOCKED_WORK, .ns = 50 * US), DO(LOCK, .task = 0),
+		DO(UNLOCK, .task = 0),          DO(UNLOCK, .task = 1),
+	};
+	struct crowd c = {.behaviour = {0}};
+	struct rig rig;
+
+	ACTIONS(&c, 0, one);
+	ACTIONS(&c, 1, other);
+	start_crowd(&rig, &c, false);
+	assert_int_equal(rig.end, ENGINE_END_STUCK);
+	assert_string_equal(rig.error.where, "locks");
+	assert_true(rig.error.limit);
 	rig_end(&rig);
 }
 
@@ -285,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lock_is_granted_in_order_of_arrival),
 		cmocka_unit_test(test_held_lock_is_handed_to_the_first_in_the_queue),
+		cmocka_unit_test(test_deadlock_is_told),
 		cmocka_unit_test(test_atomic_sections_never_wait),
 		cmocka_unit_test(test_trylock_fails_while_held_and_until_it_is_free),
 		cmocka_unit_test(test_lock_misuse_is_a_bug),

@@ -171,8 +171,7 @@ static void sim_complete(struct kctx *k, struct kwait *w)
 
 		id = cpu->lock_next;
 		cpu->k.now_ns = max_u64(cpu->k.now_ns, k->now_ns);
-		event_set(&eng->events, cpu->id,
-			  event_key(cpu->k.now_ns, RANK_RESUME, cpu->id));
+		event_set(&eng->events, cpu->id, event_key(cpu->k.now_ns, RANK_RESUME, cpu->id));
 	}
 }
 

@@ -6,12 +6,28 @@
 #ifndef RUNQLAB_SCHED_SELECT_SELECT_H
 #define RUNQLAB_SCHED_SELECT_SELECT_H
 
+#include "base/fixed.h"
 #include "sched/class.h"
 
 /* Load of CPU as a source of tasks: the lesser of now and decayed. Linux: source_load(). */
-uint64_t source_load(const struct kctx *k, uint32_t cpu, uint32_t idx);
+static inline uint64_t source_load(const struct kctx *k, uint32_t cpu, uint32_t idx)
+{
+	const struct rq *rq = &k->m->cpus[cpu].rq;
+
+	if (idx == 0 || !feat(k, FEAT_LB_BIAS))
+		return rq->load.weight;
+	return min_u64(rq->cpu_load[idx - 1], rq->load.weight);
+}
+
 /* ... as a target: the greater. Linux: target_load(). */
-uint64_t target_load(const struct kctx *k, uint32_t cpu, uint32_t idx);
+static inline uint64_t target_load(const struct kctx *k, uint32_t cpu, uint32_t idx)
+{
+	const struct rq *rq = &k->m->cpus[cpu].rq;
+
+	if (idx == 0 || !feat(k, FEAT_LB_BIAS))
+		return rq->load.weight;
+	return max_u64(rq->cpu_load[idx - 1], rq->load.weight);
+}
 
 /* rq->load / nr_running; 0 on an empty rq. Linux: cpu_avg_load_per_task(). */
 uint64_t cpu_avg_load_per_task(const struct kctx *k, uint32_t cpu);

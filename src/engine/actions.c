@@ -248,7 +248,7 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 	}
 }
 
-static void do_action(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
+void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
 {
 	struct engine_work *w = &eng->work[curr->exec.work];
 
@@ -315,10 +315,23 @@ static void stop_because_stuck(struct engine *eng, const struct task *p)
 	engine_stop(eng, ENGINE_END_STUCK);
 }
 
+bool action_ask(struct engine *eng, struct ecpu *c, struct task *curr, struct action *a)
+{
+	struct task_exec *x = &curr->exec;
+
+	if (unlikely(++x->idle_actions > IDLE_ACTIONS_MAX)) {
+		stop_because_stuck(eng, curr);
+		return false;
+	}
+	*a = (struct action){0};
+	x->behaviour->ops->next(x->behaviour, x->index, c->k->now_ns, a);
+	return true;
+}
+
 void action_next(struct engine *eng, struct ecpu *c, struct task *curr)
 {
 	struct task_exec *x = &curr->exec;
-	struct action a = {0};
+	struct action a;
 
 	if (x->timer_cpu != CPU_NONE)
 		cancel_sleep_timer(eng, curr);
@@ -331,10 +344,6 @@ void action_next(struct engine *eng, struct ecpu *c, struct task *curr)
 		finish_exit(eng, c, curr);
 		return;
 	}
-	if (++x->idle_actions > IDLE_ACTIONS_MAX) {
-		stop_because_stuck(eng, curr);
-		return;
-	}
-	x->behaviour->ops->next(x->behaviour, x->index, c->k->now_ns, &a);
-	do_action(eng, c, curr, &a);
+	if (action_ask(eng, c, curr, &a))
+		action_do(eng, c, curr, &a);
 }

@@ -6,7 +6,8 @@
  * burst) or idles. An event starts a section: the burst is settled up to now,
  * the event handled, then whatever is pending in the order of the kernel's way
  * out of an interrupt: further interrupts, the balancing softirq, reschedule.
- * When nothing is pending, the task that is current now goes on working.
+ * When nothing is pending, the task that is current now goes on working. A burst
+ * that only gives way to the task's next one needs no section at all.
  *
  * Interrupts that arrive during a section are taken at its end.
  *
@@ -93,6 +94,7 @@ static void start_burst(struct engine *eng, struct ecpu *c, struct task *curr, u
 {
 	struct task_exec *x = &curr->exec;
 
+	c->burst_task = curr;
 	c->burst_start_ns = start_ns;
 	c->slow_q10 = core_is_shared(eng, c) ? c->slow_shared_q10 : c->slow_alone_q10;
 	if (x->kind == ACTION_RUN_CPUTIME)
@@ -314,12 +316,56 @@ static void end_section(struct engine *eng, struct ecpu *c)
 		sched_audit(eng->m);
 }
 
+/* Is there anything for C to do at NOW_NS, when its task's burst ends, but to ask for the next? */
+static bool only_next_action_is_due(const struct engine *eng, const struct ecpu *c, uint64_t now_ns)
+{
+	const struct task *curr = c->burst_task;
+	const struct task_exec *x = &curr->exec;
+
+	return !curr->need_resched && c->tick_ns > now_ns && c->ipi_ns > now_ns &&
+	       !c->fired_first && !sched_softirq_pending(c->k) && x->timer_cpu == CPU_NONE &&
+	       x->kind != ACTION_FORK && x->kind != ACTION_EXIT && !eng->cfg.audit;
+}
+
+/*
+ * C's task finished a burst at TIME_NS. If its next action is a burst too, it is begun at once:
+ * what a section would find is the same as before. Else a section, as for any event, does it.
+ */
+static bool begin_next_burst(struct engine *eng, struct ecpu *c, uint64_t time_ns)
+{
+	struct task *curr = c->burst_task;
+	struct action a;
+
+	c->k->now_ns = max_u64(c->k->now_ns, time_ns);
+	curr->exec.left = 0;
+	curr->exec.idle_actions = 0;
+	if (!action_ask(eng, c, curr, &a))
+		return true;
+	if (a.kind == ACTION_RUN) {
+		action_do(eng, c, curr, &a);
+		if (curr->exec.left) {
+			start_burst(eng, c, curr, c->k->now_ns);
+			cpu_arm(eng, c);
+			return true;
+		}
+		begin_section(eng, c, time_ns);
+		return false;
+	}
+	begin_section(eng, c, time_ns);
+	action_do(eng, c, curr, &a);
+	return false;
+}
+
 void cpu_run_event(struct engine *eng, struct ecpu *c, uint64_t time_ns, enum event_rank rank)
 {
 	CHECK(!c->in_section);
 	CHECK(rank != RANK_RESUME);
-	(void)rank;
-	begin_section(eng, c, time_ns);
+	if (rank == RANK_BURST && only_next_action_is_due(eng, c, time_ns)) {
+		if (begin_next_burst(eng, c, time_ns))
+			return;
+	} else {
+		begin_section(eng, c, time_ns);
+	}
 	leave_kernel(eng, c);
 	if (!eng->stop)
 		end_section(eng, c);

@@ -6,7 +6,7 @@
  * slower because it also exchanges signal masks. Nothing in the simulator
  * changes floating-point control registers, so they are left alone.
  *
- * Each stack has a guard page below it. AddressSanitizer and valgrind are told
+ * Each stack has guard pages below it. AddressSanitizer and valgrind are told
  * of every stack; all of that is in this file.
  */
 /* MAP_ANONYMOUS and MAP_NORESERVE are not POSIX */
@@ -36,7 +36,7 @@
 #define STACK_BYTES ((size_t)128 * 1024)
 #endif
 
-/* a multiple of the page size of every machine this runs on */
+/* A whole number of pages on every machine; so the system need not be asked. */
 #define GUARD_BYTES ((size_t)64 * 1024)
 
 #if defined(__has_include)
@@ -52,7 +52,7 @@
 
 struct fibre {
 	void *sp;           /* where its registers are saved while it does not run */
-	unsigned char *map; /* guard page and stack; NULL: an adopted stack */
+	unsigned char *map; /* guard pages and stack; NULL: an adopted stack */
 	size_t map_bytes;
 	struct fibre *came_from; /* who switched here last */
 	void (*entry)(void *arg);

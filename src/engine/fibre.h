@@ -24,7 +24,7 @@ struct fibre *fibre_adopt(void);
 /* Continue TO; returns when somebody switches back to FROM, the current one. */
 void fibre_switch(struct fibre *from, struct fibre *to);
 
-/* Address space one fibre takes, guard page included; touched pages only are used. */
+/* Address space one fibre takes, guard pages included; touched pages only are used. */
 size_t fibre_bytes(void);
 
 #endif

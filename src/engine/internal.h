@@ -17,6 +17,7 @@ struct ecpu {
 	uint64_t notice_ns;      /* when an idle CPU notices need_resched; TIME_NEVER: not */
 	uint64_t burst_end_ns;   /* when the running task's work is done; TIME_NEVER: no work */
 	uint64_t burst_start_ns; /* since when `left` is being worked off */
+	struct task *burst_task; /* whose burst it is, while there is one */
 
 	bool in_section;   /* kernel code runs (or is suspended) here */
 	bool busy;         /* its current task is not the idle task; as of the last section's end */
@@ -121,6 +122,10 @@ void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns);
 
 /* actions.c: CURR has nothing left to do; do its next action. In a section of C. */
 void action_next(struct engine *eng, struct ecpu *c, struct task *curr);
+/* ... ask CURR's workload for the next action; false: the run ends instead. */
+bool action_ask(struct engine *eng, struct ecpu *c, struct task *curr, struct action *a);
+/* ... do it. ACTION_RUN may be done outside a section. */
+void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a);
 /* ... create task INDEX of workload W, one of its first, on C and start it. */
 void action_start_task(struct engine *eng, struct ecpu *c, uint32_t w, uint32_t index);
 

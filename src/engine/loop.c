@@ -163,6 +163,8 @@ static void one_event(struct engine *eng)
 	if (eng->next_sample_ns <= time_ns)
 		take_samples(eng, time_ns);
 	check_progress(eng, time_ns);
+	if (eng->stop)
+		return;
 	if (event_rank(key) == RANK_TIMER) {
 		fire_timer(eng);
 		return;

@@ -46,6 +46,7 @@
 #include "base/fixed.h"
 #include "base/rng.h"
 
+#define CACHE_LINE 64u /* of this machine: a task's and a queue's state each take one */
 #define NO_TASK UINT32_MAX
 #define MAIN_TASK 0u
 
@@ -68,15 +69,16 @@
 
 /* A descriptor pair and its wait queues: [0] readers, and a pipe's writers; [1] a socket's writers. */
 struct queue {
-	uint32_t nunits;   /* that take room: being written, waiting, being read */
-	uint32_t nready;   /* ... that can be read */
-	uint32_t first[2]; /* wait queues: the last that came, or NO_TASK */
-	uint32_t room;     /* sockets: units that fit */
-	uint32_t low;      /* sockets: with so many or fewer units writers are woken */
-	uint32_t per_page; /* pipes: units that fit into a page */
-	uint32_t in_first; /* pipes: units that were read and freed from the first page */
-	uint32_t in_last;  /* pipes: units that were put into the last page */
-	uint32_t npages;   /* pipes: pages in use */
+	uint32_t nunits;    /* that take room: being written, waiting, being read */
+	uint32_t nready;    /* ... that can be read */
+	uint32_t first[2];  /* wait queues: the last that came, or NO_TASK */
+	uint32_t room;      /* sockets: units that fit */
+	uint32_t low;       /* sockets: with so many or fewer units writers are woken */
+	uint32_t per_page;  /* pipes: units that fit into a page */
+	uint32_t in_first;  /* pipes: units that were read and freed from the first page */
+	uint32_t in_last;   /* pipes: units that were put into the last page */
+	uint32_t npages;    /* pipes: pages in use */
+	uint32_t unused[6]; /* fills the line */
 };
 
 #define READY_QUEUE 0u
@@ -133,9 +135,8 @@ struct hackbench_task {
 	uint8_t list; /* which wait queue of the queue */
 	uint8_t flags;
 	bool sender;
+	uint8_t unused[8]; /* fills the line */
 };
-
-_Static_assert(sizeof(struct hackbench_task) == 56, "a task's state grew");
 
 struct hackbench {
 	struct behaviour behaviour; /* first */
@@ -291,14 +292,14 @@ static inline bool must_wait(const struct hackbench *h, const struct hackbench_t
 	return t->op == OP_WRITE ? !has_room(h, q) : q->nready == 0;
 }
 
-/* The call's beginning: it works, or enters the wait queue. True with an action in *OUT. */
-static inline bool do_try(struct hackbench *h, struct hackbench_task *t, struct action *out)
+/* The call's beginning: it works, or enters the wait queue. */
+static inline void do_try(struct hackbench *h, struct hackbench_task *t, struct action *out)
 {
 	struct queue *q = &h->queues[t->queue];
 
 	if (t->op == OP_POLL || must_wait(h, t, q)) {
 		act_lock(t, t->op == OP_WRITE ? writers_list(h) : 0, STEP_ENLIST, out);
-		return true;
+		return;
 	}
 	out->kind = ACTION_RUN;
 	if (t->op == OP_WRITE) {
@@ -313,7 +314,6 @@ static inline bool do_try(struct hackbench *h, struct hackbench_task *t, struct 
 		out->ns = out->ns * h->data_q10 >> 10;
 	out->task = lock_of(t, 0);
 	t->step = STEP_FINISH;
-	return true;
 }
 
 /* The call's end: the unit, or its room, is there for others. */
@@ -550,14 +550,19 @@ static void hackbench_next(struct behaviour *b, uint32_t task, uint64_t now_ns, 
 	/* bound: a call has at most three steps without an action, a task two stages */
 	while (!acted) {
 		switch ((enum step)t->step) {
-		case STEP_CHOOSE:
-			acted = do_choose(h, t, out);
-			break;
-		case STEP_TRY:
-			acted = do_try(h, t, out);
-			break;
 		case STEP_FINISH:
 			acted = do_finish(h, t, out);
+			if (acted)
+				break;
+			/* fall through */
+		case STEP_CHOOSE:
+			acted = do_choose(h, t, out);
+			if (acted || t->step != STEP_TRY)
+				break;
+			/* fall through */
+		case STEP_TRY:
+			do_try(h, t, out);
+			acted = true;
 			break;
 		case STEP_WAKE:
 			acted = do_wake(h, t, out);
@@ -635,10 +640,22 @@ static void init_units(struct hackbench *h)
 		queue_init(&h->queues[i], i < DATA_QUEUES ? 1 : len);
 }
 
+/* N zeroed cache lines, each beginning at one. */
+static void *alloc_lines(size_t n)
+{
+	void *memory = aligned_alloc(CACHE_LINE, n * CACHE_LINE);
+
+	if (memory)
+		memset(memory, 0, n * CACHE_LINE);
+	return memory;
+}
+
 struct behaviour *hackbench_create(const struct hackbench_params *p)
 {
 	struct hackbench *h = calloc(1, sizeof(*h));
 
+	_Static_assert(sizeof(struct hackbench_task) == CACHE_LINE, "a task's state grew");
+	_Static_assert(sizeof(struct queue) == CACHE_LINE, "a queue grew");
 	CHECK(p->groups > 0);
 	CHECK(p->fds > 0);
 	CHECK((uint64_t)p->groups * p->fds * 2 <= HACKBENCH_TASKS_MAX);
@@ -649,8 +666,8 @@ struct behaviour *hackbench_create(const struct hackbench_params *p)
 	h->p = *p;
 	h->nchildren = p->groups * p->fds * 2;
 	h->nqueues = DATA_QUEUES + p->groups * p->fds;
-	h->tasks = calloc((size_t)h->nchildren + 1, sizeof(*h->tasks));
-	h->queues = calloc(h->nqueues, sizeof(*h->queues));
+	h->tasks = alloc_lines((size_t)h->nchildren + 1);
+	h->queues = alloc_lines(h->nqueues);
 	if (!h->tasks || !h->queues) {
 		h->p.cpus = NULL;
 		hackbench_destroy(&h->behaviour);

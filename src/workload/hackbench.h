@@ -4,7 +4,7 @@
  * pass small messages through sockets or pipes.
  *
  * hackbench_create(), hand it to the engine, hackbench_destroy() after the run.
- * All memory is allocated by hackbench_create(): 56 bytes a task, 40 a queue.
+ * All memory is allocated by hackbench_create(): 64 bytes a task, 64 a queue.
  */
 #ifndef RUNQLAB_WORKLOAD_HACKBENCH_H
 #define RUNQLAB_WORKLOAD_HACKBENCH_H

@@ -112,7 +112,7 @@ void cpu_arm(struct engine *eng, struct ecpu *c)
 	uint32_t id = c->k->cpu->id;
 	uint64_t key = event_key(c->burst_end_ns, RANK_BURST, id);
 	uint64_t tick = event_key(c->tick_ns, RANK_TICK, id);
-	uint64_t ipi = event_key(c->ipi_ns, RANK_IPI, id);
+	uint64_t ipi = event_key(min_u64(c->ipi_ns, c->notice_ns), RANK_IPI, id);
 
 	CHECK(!c->in_section);
 	key = min_u64(key, tick);
@@ -211,11 +211,8 @@ static bool take_interrupt(struct engine *eng, struct ecpu *c)
 	if (c->fired_first) {
 		take_timers(eng, c);
 	} else if (c->ipi_ns <= k->now_ns) {
-		uint32_t saved = path_enter(k, PATH_IPI);
-
 		c->ipi_ns = TIME_NEVER;
-		charge(k, WORK_IPI_RECEIVE, 1);
-		path_leave(k, saved);
+		sched_ipi(k);
 	} else if (c->tick_ns <= k->now_ns) {
 		c->tick_ns = next_tick(eng, c, k->now_ns);
 		sched_tick(k);
@@ -291,6 +288,7 @@ static void begin_section(struct engine *eng, struct ecpu *c, uint64_t time_ns)
 		cpu_settle(eng, c, k->now_ns);
 	}
 	c->in_section = true;
+	c->notice_ns = TIME_NEVER;
 	c->burst_start_ns = TIME_NEVER;
 	c->burst_end_ns = TIME_NEVER;
 	event_set(&eng->events, k->cpu->id, EVENT_NEVER);

@@ -127,14 +127,16 @@ static void init_ecpu(struct engine *eng, uint32_t i)
 	c->k = &eng->m->cpus[i].k;
 	c->tick_ns = TIME_NEVER;
 	c->ipi_ns = TIME_NEVER;
+	c->notice_ns = TIME_NEVER;
 	c->burst_end_ns = TIME_NEVER;
 	c->burst_start_ns = TIME_NEVER;
 	c->idle_since_ns = TIME_NEVER;
 	c->slow_alone_q10 = 1024 * 1024 / cap;
 	c->slow_shared_q10 = (uint32_t)(c->slow_alone_q10 * shared_pct / 100);
 	c->slow_q10 = c->slow_alone_q10;
+	if (cfg->v->tick_skew)
+		c->tick_offset_ns = eng->m->tick_ns / 2 / cfg->topo->npresent * i;
 	c->slow_before_q10 = c->slow_q10;
-	c->tick_offset_ns = eng->m->tick_ns / 2 / cfg->topo->npresent * i;
 }
 
 static bool allocate(struct engine *eng)

@@ -14,6 +14,7 @@ struct ecpu {
 
 	uint64_t tick_ns;        /* next tick; TIME_NEVER: stopped */
 	uint64_t ipi_ns;         /* earliest interrupt under way; TIME_NEVER: none */
+	uint64_t notice_ns;      /* when an idle CPU notices need_resched; TIME_NEVER: not */
 	uint64_t burst_end_ns;   /* when the running task's work is done; TIME_NEVER: no work */
 	uint64_t burst_start_ns; /* since when `left` is being worked off */
 	struct task *burst_task; /* whose burst it is, while there is one */

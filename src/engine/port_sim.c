@@ -127,6 +127,54 @@ static void sim_unlock(struct kctx *k, struct klock *l)
 		hand_over(k, l);
 }
 
+static void book_wait(struct kctx *k, const struct kwait *w, uint64_t start_ns)
+{
+	uint32_t node = path_child(k->m->paths, k->path, (enum path_elem)w->path_elem);
+	uint64_t ns = k->now_ns - start_ns;
+
+	k->sched_ns += ns;
+	k->m->paths->node[node].ns += ns;
+	k->m->paths->node[node].count++;
+}
+
+static void sim_wait(struct kctx *k, struct kwait *w)
+{
+	uint64_t start_ns = k->now_ns;
+
+	CHECK(!engine_of(k)->cfg.atomic);
+	k->cpu->lock_next = w->first;
+	w->first = k->cpu->id;
+	engine_yield(engine_of(k), ecpu_of(k), EVENT_NEVER);
+	book_wait(k, w, start_ns);
+}
+
+static void sim_wait_until_done(struct kctx *k, struct kwait *w)
+{
+	uint64_t start_ns = k->now_ns;
+
+	if (w->done_ns <= start_ns || engine_of(k)->cfg.atomic)
+		return;
+	k->now_ns = w->done_ns;
+	interleave(k);
+	book_wait(k, w, start_ns);
+}
+
+static void sim_complete(struct kctx *k, struct kwait *w)
+{
+	struct engine *eng = engine_of(k);
+	uint32_t id = w->first;
+
+	w->first = CPU_NONE;
+	w->done_ns = k->now_ns;
+	while (id != CPU_NONE) {
+		struct cpu *cpu = &k->m->cpus[id];
+
+		id = cpu->lock_next;
+		cpu->k.now_ns = max_u64(cpu->k.now_ns, k->now_ns);
+		event_set(&eng->events, cpu->id, event_key(cpu->k.now_ns, RANK_RESUME, cpu->id));
+	}
+}
+
 static void sim_peek(struct kctx *k)
 {
 	interleave(k);
@@ -145,6 +193,20 @@ static void sim_ipi(struct kctx *k, uint32_t cpu)
 	target->ipi_ns = arrives_ns;
 	if (!target->in_section)
 		cpu_arm(eng, target);
+}
+
+static void sim_notice(struct kctx *k, uint32_t cpu)
+{
+	const struct lock_prices *p = &k->prices->lock;
+	struct engine *eng = engine_of(k);
+	struct ecpu *target = &eng->cpus[cpu];
+
+	/* awake already: it looks at the end of its section */
+	if (target->in_section)
+		return;
+	target->notice_ns =
+		k->now_ns + (target->k->cpu->llc == k->cpu->llc ? p->same_llc_ns : p->remote_ns);
+	cpu_arm(eng, target);
 }
 
 static const uint32_t fingerprint_kinds =
@@ -184,6 +246,10 @@ const struct port_ops engine_port = {
 	.trylock = sim_trylock,
 	.unlock = sim_unlock,
 	.peek = sim_peek,
+	.wait = sim_wait,
+	.wait_until_done = sim_wait_until_done,
+	.complete = sim_complete,
 	.ipi = sim_ipi,
+	.notice = sim_notice,
 	.record = sim_record,
 };

@@ -8,9 +8,11 @@
 
 #include "base/check.h"
 #include "sched/balance/balance.h"
+#include "sched/core/core.h"
 #include "sched/domain/domain.h"
 #include "sched/fair/group.h"
 #include "sched/fair/preempt.h"
+#include "sched/fair/shares_entity.h"
 #include "sched/select/select.h"
 
 static void set(struct kver *v, enum feature f)
@@ -74,12 +76,14 @@ void kver_base(struct kver *v)
 	v->no_hz = true;
 	v->inverse_plus_one = 1;
 	v->schedstat_version = 15;
-	v->sched_debug_version = "v0.09";
 	v->fair = &fair_ops_adaptive;
 	v->select = &select_ops_idle_in_walk;
 	v->lb = &lb_ops_classic;
 	v->share = &share_ops_domain;
+	v->wake = &wake_ops_lock;
+	v->nohz = &nohz_ops_owner;
 	v->domains = &domain_rules_classic;
+	v->tick_skew = true;
 }
 
 static void stale_h_load(struct kver *v)
@@ -166,6 +170,125 @@ static void rq_cpu_power(struct kver *v)
 	set(v, FEAT_AFFINE_POWER);
 }
 
+static void no_tick_skew(struct kver *v)
+{
+	v->tick_skew = false;
+}
+
+static void nohz_kick(struct kver *v)
+{
+	v->nohz = &nohz_ops_kick;
+	clear(v, FEAT_NOHZ_RATELIMIT);
+}
+
+static void cpu_load_catch_up(struct kver *v)
+{
+	set(v, FEAT_CPU_LOAD_CATCH_UP);
+}
+
+static void short_min_gran(struct kver *v)
+{
+	v->tun.latency_ns = 6000000;
+	v->tun.min_granularity_ns = 750000;
+	v->tun.nr_latency = 8;
+}
+
+static void entity_shares(struct kver *v)
+{
+	v->share = &share_ops_entity;
+	v->tun_known &=
+		~(UINT64_C(1) << TUN_shares_ratelimit_ns | UINT64_C(1) << TUN_shares_thresh);
+	remove_off(v, FEAT_LB_SHARES_UPDATE);
+	remove_off(v, FEAT_ASYM_EFF_LOAD);
+	set(v, FEAT_SIGNED_AFFINE);
+}
+
+static void autogroup(struct kver *v)
+{
+	v->has_autogroup = true;
+}
+
+static void plain_inverse(struct kver *v)
+{
+	v->inverse_plus_one = 0;
+}
+
+static void skip_buddy(struct kver *v)
+{
+	v->fair = &fair_ops_skip_buddy;
+	forget(v, FEAT_WAKEUP_PREEMPT);
+	set(v, FEAT_SKIP_CLOCK_BY_CURR);
+	set(v, FEAT_LATE_RESCHED_CLEAR);
+	set(v, FEAT_RELATIVE_BEFORE_MIN);
+	set(v, FEAT_FORK_CLOCK);
+}
+
+static void signed_tick_lead(struct kver *v)
+{
+	set(v, FEAT_SIGNED_TICK_LEAD);
+}
+
+static void next_buddy_on_sleep(struct kver *v)
+{
+	set(v, FEAT_NEXT_BUDDY_ON_SLEEP);
+}
+
+static void ttwu_queue(struct kver *v)
+{
+	v->wake = &wake_ops_queue;
+	set(v, FEAT_TTWU_QUEUE);
+	v->known |= UINT64_C(1) << FEAT_TTWU_QUEUE;
+	set(v, FEAT_IDLE_NEEDS_EMPTY);
+	clear(v, FEAT_SELECT_UNDER_RQ_LOCK);
+}
+
+static void full_span_domains(struct kver *v)
+{
+	v->domains = &domain_rules_full_span;
+}
+
+static void idle_group(struct kver *v)
+{
+	v->select = &select_ops_idle_group;
+}
+
+static void lb_group_break(struct kver *v)
+{
+	v->lb = &lb_ops_group_break;
+}
+
+static void lb_rq_list(struct kver *v)
+{
+	v->lb = &lb_ops_list_redo;
+	set(v, FEAT_LB_RQ_LIST);
+	set(v, FEAT_LB_MIN_FILTER);
+}
+
+static void lb_relock(struct kver *v)
+{
+	v->lb = &lb_ops_list_relock;
+	set(v, FEAT_LB_TAIL_INSERT);
+}
+
+static void nr_migrate_cap(struct kver *v)
+{
+	set(v, FEAT_LB_MAX_FIXED);
+	set(v, FEAT_LB_BREAK_8);
+}
+
+static void lb_list_head(struct kver *v)
+{
+	clear(v, FEAT_LB_TAIL_INSERT);
+}
+
+static void lb_min_feature(struct kver *v)
+{
+	clear(v, FEAT_LB_MIN_FILTER);
+	clear(v, FEAT_LB_TAIL_INSERT);
+	v->known |= UINT64_C(1) << FEAT_LB_MIN;
+	set(v, FEAT_LB_MAX_CAPPED);
+}
+
 /* clang-format off */
 static const struct kver_delta deltas[DELTA_COUNT] = {
 	[DELTA_STALE_H_LOAD] = {
@@ -230,6 +353,82 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"rq-cpu-power", "a CPU's power is kept in its rq; wake_affine() weighs loads by power",
 		"e51fd5e22e12 sched: Fix wake_affine() vs RT tasks",
 		"2.6.35-rc2", NULL, NULL, NULL, rq_cpu_power },
+	[DELTA_NO_TICK_SKEW] = {
+		"no-tick-skew", "all CPUs tick at the same instant",
+		"af5ab277ded0 clockevents: Remove the per cpu tick skew",
+		"2.6.36-rc1", NULL, NULL, NULL, no_tick_skew },
+	[DELTA_NOHZ_KICK] = {
+		"nohz-kick", "busy CPUs kick an idle one that balances for all idle CPUs; none keeps its tick for that",
+		"83cd4fe27ad8 sched: Change nohz idle load balancing logic to push model; 0b005cf54eac",
+		"2.6.36-rc1", NULL, NULL, NULL, nohz_kick },
+	[DELTA_CPU_LOAD_CATCH_UP] = {
+		"cpu-load-catch-up", "cpu_load is decayed for ticks an idle CPU missed",
+		"fdf3e95d3916 sched: Update rq->clock for nohz balanced cpus; 26fae8cc5ca7",
+		"2.6.36-rc1", NULL, NULL, NULL, cpu_load_catch_up },
+	[DELTA_SHORT_MIN_GRAN] = {
+		"min-gran-750us", "min_granularity 2 to 0.75 ms, nr_latency 3 to 8 (before scaling)",
+		"0bf377bbb0df sched: Improve desktop interactivity: Increase granularity",
+		"2.6.36-rc1", NULL, NULL, NULL, short_min_gran },
+	[DELTA_ENTITY_SHARES] = {
+		"entity-shares", "each cfs_rq of a group reports its load; shares are split where the load changes",
+		"2069dd75c7d0 sched: Rewrite tg_shares_up; 3d4b47b4b040 sched: Implement on-demand (active) cfs_rq list",
+		"2.6.38-rc1", NULL, NULL, NULL, entity_shares },
+	[DELTA_AUTOGROUP] = {
+		"autogroup", "one task group per session, if asked for",
+		"5091faa449ee sched: Add autogroup scheduling feature",
+		"2.6.38-rc1", NULL, "entity-shares", NULL, autogroup },
+	[DELTA_PLAIN_INVERSE] = {
+		"plain-inverse", "inverse weights are 2^32 / w, not 1 + (2^32 - w/2) / (w + 1)",
+		"c8b281161dfa sched: Increase SCHED_LOAD_SCALE resolution",
+		"2.6.39-rc1", NULL, NULL, NULL, plain_inverse },
+	[DELTA_SKIP_BUDDY] = {
+		"skip-buddy", "a yielding task is passed over once; next buddy wins over last; schedule() clears need_resched after picking",
+		"ac53db596cc0 sched: Use a buddy to implement yield_task_fair(); 26a148eb9c79",
+		"2.6.39-rc1", NULL, "no-asym-gran", NULL, skip_buddy },
+	[DELTA_SIGNED_TICK_LEAD] = {
+		"signed-tick-lead", "a task behind the leftmost is no longer preempted by the tick",
+		"d7d8294415f0 sched: Fix signed unsigned comparison in check_preempt_tick()",
+		"2.6.39-rc1", NULL, NULL, NULL, signed_tick_lead },
+	[DELTA_NEXT_BUDDY_ON_SLEEP] = {
+		"next-buddy-on-sleep", "a group whose task sleeps becomes next buddy",
+		"2f36825b176f sched: Next buddy hint on sleep and preempt path",
+		"2.6.40-rc1", NULL, "skip-buddy", NULL, next_buddy_on_sleep },
+	[DELTA_TTWU_QUEUE] = {
+		"ttwu-queue", "wake-ups take no old queue's lock; those of other caches are queued and told by an interrupt",
+		"317f394160e9 sched: Move the second half of ttwu() to the remote cpu; e4a52bcb9a18, 3ca7a440da39",
+		"3.0-rc1", NULL, "clock-in-queue-ops", NULL, ttwu_queue },
+	[DELTA_FULL_SPAN_DOMAINS] = {
+		"full-span-domains", "no domain level above the first that spans every CPU",
+		"d069b916f7b5 sched: Break out cpu_power from the sched_group structure; e3589f6c81e4",
+		"3.1-rc1", NULL, NULL, NULL, full_span_domains },
+	[DELTA_IDLE_GROUP] = {
+		"idle-group", "a wake-up looks for a wholly idle core of the cache, then for an idle sibling",
+		"4dcfe1025b51 sched: Avoid SMT siblings in select_idle_sibling() if possible",
+		"3.3-rc1", NULL, "affine-then-idle", NULL, idle_group },
+	[DELTA_LB_GROUP_BREAK] = {
+		"lb-group-break", "groups with room pull when newly idle, no SMT rule with result -1, newly-idle failures do not count; a pass over more than 32 tasks pauses, the fourth pause ends the attempt",
+		"a195f004e949 sched: Fix load-balance lock-breaking; fab476228ba3, 75dd321d79d4, 2582f0eba540, aae6d3ddd8b9, 46e49b3836c7, 58b26c4c0257",
+		"3.3-rc1", NULL, "entity-shares", NULL, lb_group_break },
+	[DELTA_LB_RQ_LIST] = {
+		"lb-rq-list", "tasks are moved from one list per rq by their load seen from the root, none below 16",
+		"367456c756a6 sched: Ditch per cgroup task lists for load-balancing",
+		"3.4-rc1", NULL, "lb-group-break", NULL, lb_rq_list },
+	[DELTA_LB_RELOCK] = {
+		"lb-relock", "a pass pauses by letting the locks go and goes on, over the whole queue; tasks join the list's tail",
+		"5d6523ebd sched: Fix load-balance wreckage",
+		"3.4-rc2", NULL, "lb-rq-list", NULL, lb_relock },
+	[DELTA_NR_MIGRATE_CAP] = {
+		"nr-migrate-cap", "a pass examines nr_migrate tasks, in pieces of 8 on preemptible kernels",
+		"never landed: Peter Zijlstra's first patch in 'load balancing regression since commit 367456c7', 2012-04-17",
+		"-", NULL, "lb-relock", "lb-min-feature", nr_migrate_cap },
+	[DELTA_LB_LIST_HEAD] = {
+		"lb-list-head", "tasks join the head of the list again",
+		"never landed alone: Peter Zijlstra's second patch in the same thread, 2012-04-20",
+		"-", NULL, "lb-relock", "lb-min-feature", lb_list_head },
+	[DELTA_LB_MIN_FEATURE] = {
+		"lb-min-feature", "the filter is a feature, off; a pass examines at most nr_migrate tasks; tasks join the head",
+		"eb95308ee2a6 sched: Fix more load-balancing fallout",
+		"3.4-rc5", NULL, "lb-relock", NULL, lb_min_feature },
 };
 /* clang-format on */
 
@@ -240,13 +439,21 @@ const struct kver_delta *kver_delta(uint32_t i)
 
 #define CLASSIC_35 DELTA_RANGE(DELTA_SHORT_SLICES, DELTA_RQ_CPU_POWER)
 
+#define RULES_33                                                                                   \
+	((CLASSIC_35 & ~DELTA_BIT(DELTA_NOHZ_RATELIMIT)) |                                         \
+	 DELTA_RANGE(DELTA_NO_TICK_SKEW, DELTA_LB_GROUP_BREAK))
+#define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
+
 static const struct kver_profile profiles[] = {
-	{"2.6.31", 0, true, "2.6.34's rules without stale-h-load"},
-	{"2.6.32", DELTA_BIT(DELTA_STALE_H_LOAD), true, "2.6.34's rules"},
-	{"2.6.33", DELTA_BIT(DELTA_STALE_H_LOAD), true, "2.6.34's rules"},
-	{"2.6.34", DELTA_BIT(DELTA_STALE_H_LOAD), false, NULL},
-	{"2.6.35-rc2", DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, false, NULL},
-	{"2.6.35", CLASSIC_35, false, NULL},
+	{"2.6.31", 0, "v0.09", true, "2.6.34's rules without stale-h-load"},
+	{"2.6.32", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, "2.6.34's rules"},
+	{"2.6.33", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, "2.6.34's rules"},
+	{"2.6.34", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", false, NULL},
+	{"2.6.35-rc2", DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, "v0.09", false, NULL},
+	{"2.6.35", CLASSIC_35, "v0.09", false, NULL},
+	{"3.3", RULES_33, "v0.10", false, NULL},
+	{"3.4-rc2", RULES_34RC2, "v0.10", false, NULL},
+	{"3.4", RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), "v0.10", false, NULL},
 };
 
 const struct kver_profile *kver_profile(uint32_t i)

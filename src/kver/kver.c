@@ -352,6 +352,7 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
 	buf_init(&b, out->version, sizeof(out->version));
 	buf_str(&b, r.profile->version);
 	out->approximate = r.profile->approximate;
+	out->sched_debug_version = r.profile->sched_debug;
 	kver_base(out);
 	for (uint32_t i = 0; kver_delta(i); i++)
 		if (r.deltas & DELTA_BIT(i))

@@ -24,9 +24,10 @@ struct kver_delta {
 
 struct kver_profile {
 	const char *version;
-	uint64_t deltas;  /* bit per index of the delta table */
-	bool approximate; /* some of its differences are not modelled */
-	const char *note; /* one line, or NULL */
+	uint64_t deltas;         /* bit per index of the delta table */
+	const char *sched_debug; /* version /proc/sched_debug gives itself */
+	bool approximate;        /* some of its differences are not modelled */
+	const char *note;        /* one line, or NULL */
 };
 
 /* Tables in the order `runqlab list` prints them; NULL past the end. */

@@ -59,6 +59,7 @@ struct sched_group {
 	uint32_t cpu_power;      /* 1024 = one full CPU; refreshed by balancing */
 	uint32_t cpu_power_orig; /* before frequency and real-time scaling */
 	uint64_t next_update;    /* [jiffies] next power refresh, kernels that rate-limit it */
+	uint32_t nr_busy_cpus;   /* CPUs that do not idle, kernels that count them */
 };
 
 struct sched_domain {

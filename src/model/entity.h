@@ -42,7 +42,8 @@ struct cfs_rq {
 	uint32_t h_nr_running;   /* tasks below it */
 	uint64_t min_vruntime_vns;
 	struct rb_tree timeline;
-	struct entity *curr, *next, *last; /* running; buddies: woken last, preempted last */
+	struct entity *curr;               /* running */
+	struct entity *next, *last, *skip; /* buddies: meant to run, preempted last, yielding */
 
 	struct rq *rq;
 	struct task_group *tg;
@@ -54,6 +55,16 @@ struct cfs_rq {
 	uint64_t h_load;    /* load as seen from the root, when last computed */
 	uint64_t shares;    /* part of tg->shares given to this CPU; 0 if nothing runs */
 	uint64_t rq_weight; /* load when shares was computed; 0 if nothing ran */
+
+	/* per-entity shares (2.6.38 to 3.7): an average of the load over some 10 ms */
+	uint64_t load_avg; /* sum of load x time over load_period_ns */
+	uint64_t load_period_ns;
+	uint64_t load_stamp_ns;      /* last update */
+	uint64_t load_last_ns;       /* last time there was load */
+	uint64_t load_unacc_exec_ns; /* run time since the last update */
+	uint64_t load_contribution;  /* what of tg->load_weight comes from here */
+	struct list leaf_node;       /* in rq.leaf_cfs_rqs, children before parents */
+	bool on_leaf_list;
 };
 
 static inline bool entity_is_task(const struct entity *se)

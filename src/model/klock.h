@@ -32,4 +32,19 @@ static inline void klock_init(struct klock *l, uint32_t path_elem)
 			    .path_elem = path_elem};
 }
 
+/*
+ * A condition CPUs spin on, such as another CPU's flag: all go on when it comes
+ * true. Nothing is bought and nobody is first.
+ */
+struct kwait {
+	uint32_t first;     /* waiting CPUs, linked by struct cpu.lock_next */
+	uint32_t path_elem; /* what the profile calls waiting for it */
+	uint64_t done_ns;   /* when it last came true */
+};
+
+static inline void kwait_init(struct kwait *w, uint32_t path_elem)
+{
+	*w = (struct kwait){.first = CPU_NONE, .path_elem = path_elem};
+}
+
 #endif

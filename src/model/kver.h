@@ -40,6 +40,8 @@ struct fair_ops;
 struct select_ops;
 struct lb_ops;
 struct share_ops;
+struct wake_ops;
+struct nohz_ops;
 struct domain_rules;
 
 struct kver {
@@ -54,6 +56,7 @@ struct kver {
 	enum preempt_model preempt;
 	bool approximate; /* not every difference of this version is modelled exactly */
 	bool has_autogroup;
+	bool tick_skew;            /* each CPU's tick has a phase of its own */
 	bool no_hz;                /* idle CPUs stop their tick */
 	uint32_t inverse_plus_one; /* see fair/weight.h: inverse weights are rounded the old way */
 	uint32_t schedstat_version;
@@ -62,6 +65,8 @@ struct kver {
 	const struct select_ops *select;
 	const struct lb_ops *lb;
 	const struct share_ops *share;
+	const struct wake_ops *wake;
+	const struct nohz_ops *nohz;
 	const struct domain_rules *domains;
 };
 

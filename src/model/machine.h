@@ -22,6 +22,9 @@
 
 #define CPU_LOAD_IDX_MAX 5
 
+/* What never happened happened long ago: the machine was up before the run began. */
+#define LONG_AGO_NS (0 - UINT64_C(1000000000))
+
 struct port_ops;
 struct machine;
 struct cpu;
@@ -72,6 +75,18 @@ struct rq {
 	uint32_t push_cpu;
 	struct list migrate_list; /* tasks with migrate_to set */
 
+	/* kernels that wake through a list: tasks to be queued here, pushed without the lock */
+	struct task *wake_list;     /* newest first */
+	struct task *switching_out; /* left the queue but not yet the CPU */
+	struct task *last_out;      /* the last of these */
+	struct kwait switched_out;  /* comes true when switching_out has left the CPU */
+
+	struct list cfs_tasks;    /* [rq] all fair tasks, kernels that balance from one list */
+	struct list leaf_cfs_rqs; /* [rq] cfs_rqs with tasks (and the root's), children first */
+	uint64_t last_load_update_jiffies;
+	bool nohz_kicked; /* asked to balance for idle CPUs */
+	bool nohz_busy;   /* counted in its groups' nr_busy_cpus */
+
 	struct rq_stats stats;
 };
 
@@ -91,6 +106,7 @@ struct nohz {
 	struct mask *cpu_mask;
 	uint32_t ncpus;         /* weight of cpu_mask */
 	uint32_t load_balancer; /* the idle CPU that keeps its tick for all; CPU_NONE */
+	uint64_t next_balance;  /* [jiffies] kernels that kick an idle CPU: not before */
 };
 
 /* Read by observers that integrate over time; kept where tasks change place. */

@@ -42,7 +42,8 @@ struct task_stats {
 
 struct task {
 	struct entity se;
-	struct list lb_node; /* in cfs_rq.tasks while queued */
+	struct list lb_node;    /* in cfs_rq.tasks or rq.cfs_tasks while queued */
+	struct task *wake_next; /* in rq.wake_list */
 
 	uint32_t id;          /* 1.. in order of creation; 0: an idle task */
 	uint32_t cpu;         /* where it is queued or was last; [rq] */
@@ -73,6 +74,7 @@ struct task_group {
 	struct task_group *sibling, *child; /* children newest first */
 	struct list all;                    /* in machine.groups, newest first, root last */
 	uint64_t shares;                    /* 1024 = one nice-0 task, machine-wide */
+	int64_t load_weight;                /* sum of the contributions of its cfs_rqs, all CPUs */
 	uint32_t id;                        /* 0: the root */
 	uint32_t depth;                     /* 0: the root */
 	struct cfs_rq *cfs_rq;              /* [cpu] */

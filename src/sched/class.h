@@ -48,6 +48,24 @@ struct fair_ops {
 	const char *name;
 	/* Granularity SE needs to lead CURR by, virtual ns. */
 	uint64_t (*wakeup_gran)(const struct kctx *k, const struct entity *curr, struct entity *se);
+	/* Best entity of a cfs_rq that has some waiting; forgets it as a buddy. */
+	struct entity *(*pick_entity)(struct kctx *k, struct cfs_rq *cfs_rq);
+	/* Forget SE as a buddy of CFS_RQ and of the levels above. */
+	void (*clear_buddies)(struct cfs_rq *cfs_rq, struct entity *se);
+	/* P was queued while a fair task runs. */
+	void (*check_preempt)(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
+	void (*yield)(struct kctx *k, struct rq *rq);
+};
+
+/* How a sleeping task comes back. */
+struct wake_ops {
+	const char *name;
+	/* Linux: try_to_wake_up(); as sched_wake(), its path is entered already. */
+	bool (*wake)(struct kctx *k, struct task *p, uint32_t flags);
+	/* An interrupt from another CPU arrived. NULL: need_resched is all it can mean. */
+	void (*ipi)(struct kctx *k);
+	/* A task must have left its CPU before it can be woken elsewhere. */
+	bool waits_for_switch;
 };
 
 /* Where tasks wake and start. */
@@ -56,21 +74,58 @@ struct select_ops {
 	uint32_t (*select)(struct kctx *k, struct task *p, uint32_t sd_flag, uint32_t wake_flags);
 };
 
-/* What group shares are worth where. */
+/*
+ * What group shares are worth where. Members that are NULL have nothing to do.
+ * Those on a cfs_rq are called with its rq locked.
+ */
 struct share_ops {
 	const char *name;
+	uint64_t initial_weight; /* of a new group's entities */
 	/* Refresh shares over SD, rate-limited. */
 	void (*update_domain)(struct kctx *k, struct sched_domain *sd);
+	/* Refresh the shares of all groups on CPU, which balances. */
+	void (*update_cpu)(struct kctx *k, uint32_t cpu);
+	/* The load of Q is about to change, has changed; an entity joined it. */
+	void (*before_change)(struct kctx *k, struct cfs_rq *q);
+	void (*after_change)(struct kctx *k, struct cfs_rq *q);
+	void (*joined)(struct kctx *k, struct cfs_rq *q);
+	/* Something below Q changed while its own entity stays queued. */
+	void (*ancestor)(struct kctx *k, struct cfs_rq *q);
+	/* The current entity of Q ran for DELTA_NS; a tick found it running. */
+	void (*ran)(struct cfs_rq *q, uint64_t delta_ns);
+	void (*tick)(struct kctx *k, struct cfs_rq *q);
+	/* What TG (not the root) is worth in its parent's queue on CPU, for h_load. */
+	uint64_t (*part)(const struct task_group *tg, uint32_t cpu);
 	/* Change of TG's load on CPU if WL is added there and WG to the whole group. */
-	uint64_t (*effective_load)(struct kctx *k, const struct task_group *tg, uint32_t cpu,
-				   int64_t wl, int64_t wg);
+	int64_t (*effective_load)(struct kctx *k, const struct task_group *tg, uint32_t cpu,
+				  int64_t wl, int64_t wg);
 };
+
+struct lb;
 
 /* What a CPU does when it balances one domain. */
 struct lb_ops {
 	const char *name;
 	int32_t (*load_balance)(struct kctx *k, uint32_t this_cpu, struct sched_domain *sd,
 				enum cpu_idle_type idle, bool *should_balance);
+	/* Move one task of BUSIEST, both rqs locked, whatever its size. */
+	bool (*move_one_task)(struct kctx *k, struct lb *lb, struct rq *busiest);
+	/* A newly-idle result of -1 or a failure counts as work done: see idle_balance(). */
+	uint32_t max_interval_cpus; /* 0: bound intervals by the CPUs online, else by this */
+};
+
+/* Who balances for CPUs that idle without a tick. */
+struct nohz_ops {
+	const char *name;
+	/* This CPU idles: true if its tick may stop. */
+	bool (*stop_tick)(struct kctx *k);
+	void (*restart_tick)(struct kctx *k);
+	/* On every tick, no rq locked; true: leave the balancing softirq alone. */
+	bool (*tick)(struct kctx *k, struct rq *rq);
+	/* In the balancing softirq, after this CPU's own. */
+	void (*softirq)(struct kctx *k);
+	/* An interrupt from another CPU arrived. NULL: it cannot be about this. */
+	void (*ipi)(struct kctx *k);
 };
 
 /* Set need_resched on rq's current task and interrupt its CPU if that is another. [rq] */
@@ -88,6 +143,9 @@ void deactivate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t fla
 void check_preempt_curr(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
 void set_task_cpu(struct kctx *k, struct task *p, uint32_t cpu);
 void update_rq_clock(struct kctx *k, struct rq *rq);
+
+/* Periodic balancing of all domains of CPU that are due. Linux: rebalance_domains(). */
+void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle);
 
 /* Balancing as schedule() and the tick call it. */
 void idle_balance(struct kctx *k, struct rq *this_rq);

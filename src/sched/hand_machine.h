@@ -111,6 +111,7 @@ static const struct port_ops hand_port = {
 	.unlock = hand_unlock,
 	.peek = hand_peek,
 	.ipi = hand_ipi,
+	.notice = hand_ipi,
 	.record = hand_record,
 };
 

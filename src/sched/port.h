@@ -25,8 +25,19 @@ struct port_ops {
 	void (*unlock)(struct kctx *k, struct klock *l);
 	/* Stand before an unlocked read of another CPU's state. */
 	void (*peek)(struct kctx *k);
+	/* Spin until complete() is called on W, which has not come true yet. */
+	void (*wait)(struct kctx *k, struct kwait *w);
+	/* W came true already, perhaps later than k->now_ns: spin until then. */
+	void (*wait_until_done)(struct kctx *k, struct kwait *w);
+	/* W comes true now: all who wait go on. Never switches to another CPU. */
+	void (*complete)(struct kctx *k, struct kwait *w);
 	/* Interrupt CPU so that it looks at need_resched. Arrives after the hardware's latency. */
 	void (*ipi)(struct kctx *k, uint32_t cpu);
+	/*
+	 * CPU idles and watches need_resched (mwait), which was just set: it notices when the
+	 * cache line has reached it, without an interrupt.
+	 */
+	void (*notice)(struct kctx *k, uint32_t cpu);
 	/* Tell observers; see model/record.def for a..d. Never changes anything. */
 	void (*record)(struct kctx *k, enum record_kind kind, uint64_t a, uint64_t b, uint64_t c,
 		       uint64_t d);

@@ -69,6 +69,9 @@ bool sched_wake(struct kctx *k, struct task *p, uint32_t flags);
 /* The current task means to sleep: from now on wake-ups find it. Linux: set_current_state(). */
 void sched_set_sleeping(struct kctx *k);
 
+/* An interrupt from another CPU (port.h ipi()) arrived. Linux: smp_reschedule_interrupt(), scheduler_ipi(). */
+void sched_ipi(struct kctx *k);
+
 /* Pick what runs next on this CPU and switch to it; repeats while need_resched. Linux: schedule(). */
 void sched_schedule(struct kctx *k);
 

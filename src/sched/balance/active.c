@@ -12,7 +12,7 @@
 #include "sched/rq_lock.h"
 
 /* First movable task, groups newest first. Linux: move_one_task(). */
-static bool move_one_task(struct kctx *k, struct lb *lb, struct rq *busiest)
+bool move_one_task_by_group(struct kctx *k, struct lb *lb, struct rq *busiest)
 {
 	struct list *gpos, *pos;
 
@@ -58,7 +58,7 @@ void active_load_balance(struct kctx *k, struct rq *busiest_rq)
 	if (sd) {
 		lb.sd = sd;
 		sd->stats.alb_count++;
-		if (move_one_task(k, &lb, busiest_rq))
+		if (k->v->lb->move_one_task(k, &lb, busiest_rq))
 			sd->stats.alb_pushed++;
 		else
 			sd->stats.alb_failed++;

@@ -21,6 +21,14 @@ struct lb {
 	bool sd_idle;        /* the SMT siblings seen so far are idle too */
 	bool all_pinned;     /* no examined task could be asked whether it may move */
 	uint64_t imbalance;  /* load to move */
+	/* kernels that pause a pass: state of the pass, kept over a repeated search */
+	int64_t load_move;   /* what is left to move */
+	uint64_t loop;       /* tasks counted so far */
+	uint64_t loop_break; /* pause when loop passes this */
+	uint64_t loop_max;   /* end when loop passes this */
+	bool need_break;     /* the pass paused */
+	bool aborted;        /* ... or ended for good */
+	uint32_t breaks;     /* pauses so far */
 	uint64_t moved;      /* tasks moved in this attempt, for the record */
 };
 
@@ -49,8 +57,34 @@ void update_group_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu);
 /* The stopper of BUSIEST_RQ (locked) pushes one task to push_cpu. Linux: active_load_balance(). */
 void active_load_balance(struct kctx *k, struct rq *busiest_rq);
 
-/* Periodic balancing of all domains of CPU that are due. Linux: rebalance_domains(). */
-void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle);
+/* Longest time between two attempts in a domain, ticks. Linux: max_load_balance_interval. */
+uint64_t lb_max_interval(const struct kctx *k);
+
+/* Linux: move_one_task(), from the lists of the groups. */
+bool move_one_task_by_group(struct kctx *k, struct lb *lb, struct rq *busiest);
+
+/* Groups that can take more or hold idle CPUs are told apart; from 2.6.37. */
+struct sched_group *find_busiest_group_capacity(struct kctx *k, struct lb *lb);
+/* ... and a CPU too small for one task has no capacity. */
+struct rq *find_busiest_queue_capacity(struct kctx *k, struct lb *lb, struct sched_group *g);
+
+/* After several failures, or at once for a pinned current: linux need_active_balance(). */
+enum active_outcome {
+	ACTIVE_NO,
+	ACTIVE_STARTED,
+	ACTIVE_ONE_PINNED
+};
+enum active_outcome maybe_active_balance(struct kctx *k, struct lb *lb, struct rq *busiest);
+
+/* The domain's next attempt is to come later. */
+void lb_lengthen_interval(struct lb *lb);
+
+/* 3.3: per-group lists, a pass pauses after 32 tasks and searches anew, the fourth pause ends it. */
+extern const struct lb_ops lb_ops_group_break;
+/* 367456c7: one list per rq, a pass pauses and searches anew. */
+extern const struct lb_ops lb_ops_list_redo;
+/* 3.4: one list per rq, a pass pauses and goes on. */
+extern const struct lb_ops lb_ops_list_relock;
 
 /* 2.6.31 to 2.6.35: result -1 stands for "the SMT sibling is busy". */
 extern const struct lb_ops lb_ops_classic;

@@ -12,14 +12,13 @@
  * at the start.
  *
  * Linux: sched_fair.c find_busiest_group(), update_sd_lb_stats(), update_sg_lb_stats(),
- * calculate_imbalance(), fix_small_imbalance(), find_busiest_queue(); 2.6.34 and 2.6.35.
+ * find_busiest_queue(); 2.6.34 and 2.6.35.
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/balance/balance.h"
+#include "sched/balance/imbalance.h"
 #include "sched/select/select.h"
-
-#define LOAD_SCALE UINT64_C(1024)
 
 struct sg_stats {
 	uint64_t avg_load; /* group_load per 1024 of power */
@@ -27,34 +26,12 @@ struct sg_stats {
 	bool imb; /* its CPUs differ by more than two average tasks */
 };
 
-struct sd_stats {
-	struct sched_group *busiest, *this;
-	uint64_t total_load, total_pwr, avg_load;
-	uint64_t this_load, this_nr_running, this_load_per_task;
-	uint64_t max_load, busiest_nr_running, busiest_load_per_task, busiest_capacity;
-	bool group_imb;
-};
-
-static uint32_t load_idx_of(const struct lb *lb)
-{
-	switch (lb->idle) {
-	case CPU_NOT_IDLE:
-		return lb->sd->busy_idx;
-	case CPU_NEWLY_IDLE:
-		return lb->sd->newidle_idx;
-	case CPU_IDLE:
-	case CPU_IDLE_TYPES:
-		break;
-	}
-	return lb->sd->idle_idx;
-}
-
 /* Linux: update_sg_lb_stats(). Clears lb->should_balance if another CPU of the local group is to do it. */
 static void update_sg_stats(struct kctx *k, struct lb *lb, struct sched_group *g, bool local,
 			    struct sg_stats *s)
 {
 	uint64_t max_load = 0, min_load = UINT64_MAX, per_task = 0;
-	uint32_t load_idx = load_idx_of(lb);
+	uint32_t load_idx = lb_load_idx(lb);
 	uint32_t balance_cpu = g->cpu[0];
 	bool found_idle = false;
 
@@ -127,67 +104,6 @@ static void update_sd_stats(struct kctx *k, struct lb *lb, struct sd_stats *sds)
 		}
 		g = g->next;
 	} while (g != lb->sd->groups);
-}
-
-/*
- * Less than one task is to move: would moving one make the two groups do more
- * work together? Linux: fix_small_imbalance().
- */
-static uint64_t fix_small_imbalance(struct kctx *k, const struct lb *lb, struct sd_stats *sds,
-				    uint64_t imbalance)
-{
-	uint64_t busiest_power = sds->busiest->cpu_power, this_power = sds->this->cpu_power;
-	uint64_t scaled, now = 0, after = 0, t, factor = 2;
-
-	if (sds->this_nr_running) {
-		sds->this_load_per_task /= sds->this_nr_running;
-		if (sds->busiest_load_per_task > sds->this_load_per_task)
-			factor = 1;
-	} else {
-		sds->this_load_per_task = cpu_avg_load_per_task(k, lb->this_rq->cpu);
-	}
-	scaled = sds->busiest_load_per_task * LOAD_SCALE / busiest_power;
-	if (sds->max_load - sds->this_load + scaled >= scaled * factor)
-		return sds->busiest_load_per_task;
-
-	now += busiest_power * min_u64(sds->busiest_load_per_task, sds->max_load);
-	now += this_power * min_u64(sds->this_load_per_task, sds->this_load);
-	now /= LOAD_SCALE;
-
-	t = sds->busiest_load_per_task * LOAD_SCALE / busiest_power;
-	if (sds->max_load > t)
-		after += busiest_power * min_u64(sds->busiest_load_per_task, sds->max_load - t);
-	if (sds->max_load * busiest_power < sds->busiest_load_per_task * LOAD_SCALE)
-		t = sds->max_load * busiest_power / this_power;
-	else
-		t = sds->busiest_load_per_task * LOAD_SCALE / this_power;
-	after += this_power * min_u64(sds->this_load_per_task, sds->this_load + t);
-	after /= LOAD_SCALE;
-
-	return after > now ? sds->busiest_load_per_task : imbalance;
-}
-
-/* Linux: calculate_imbalance(). */
-static uint64_t calculate_imbalance(struct kctx *k, const struct lb *lb, struct sd_stats *sds)
-{
-	uint64_t above_capacity = UINT64_MAX;
-	uint64_t max_pull, imbalance;
-
-	sds->busiest_load_per_task /= sds->busiest_nr_running;
-	if (sds->group_imb)
-		sds->busiest_load_per_task = min_u64(sds->busiest_load_per_task, sds->avg_load);
-	if (sds->max_load < sds->avg_load)
-		return fix_small_imbalance(k, lb, sds, 0);
-	if (!sds->group_imb)
-		above_capacity = (sds->busiest_nr_running - sds->busiest_capacity) * LOAD_SCALE *
-				 LOAD_SCALE / sds->busiest->cpu_power;
-	max_pull = min_u64(sds->max_load - sds->avg_load, above_capacity);
-	imbalance = min_u64(max_pull * sds->busiest->cpu_power,
-			    (sds->avg_load - sds->this_load) * sds->this->cpu_power) /
-		    LOAD_SCALE;
-	if (imbalance < sds->busiest_load_per_task)
-		return fix_small_imbalance(k, lb, sds, imbalance);
-	return imbalance;
 }
 
 struct sched_group *find_busiest_group(struct kctx *k, struct lb *lb)

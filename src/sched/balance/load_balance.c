@@ -38,7 +38,8 @@ static enum outcome try_to_balance(struct kctx *k, struct lb *lb, struct rq **bu
 		struct sched_group *group;
 		bool moved;
 
-		k->v->share->update_domain(k, lb->sd);
+		if (k->v->share->update_domain)
+			k->v->share->update_domain(k, lb->sd);
 		group = find_busiest_group(k, lb);
 		if (!lb->should_balance)
 			return LB_BALANCED;
@@ -71,12 +72,6 @@ static enum outcome try_to_balance(struct kctx *k, struct lb *lb, struct rq **bu
 	}
 }
 
-enum active_outcome {
-	ACTIVE_NO,
-	ACTIVE_STARTED,
-	ACTIVE_ONE_PINNED
-};
-
 /* May what RQ runs now run on CPU? Idle task and stopper are bound to theirs. */
 static bool current_may_run_on(const struct rq *rq, uint32_t cpu)
 {
@@ -86,7 +81,7 @@ static bool current_may_run_on(const struct rq *rq, uint32_t cpu)
 }
 
 /* After several failures the running task itself is pushed, by BUSIEST's stopper. */
-static enum active_outcome maybe_active_balance(struct kctx *k, struct lb *lb, struct rq *busiest)
+enum active_outcome maybe_active_balance(struct kctx *k, struct lb *lb, struct rq *busiest)
 {
 	struct sched_domain *sd = lb->sd;
 	bool started = false;
@@ -111,7 +106,7 @@ static enum active_outcome maybe_active_balance(struct kctx *k, struct lb *lb, s
 	return started ? ACTIVE_STARTED : ACTIVE_NO;
 }
 
-static void lengthen_interval(struct lb *lb)
+void lb_lengthen_interval(struct lb *lb)
 {
 	struct sched_domain *sd = lb->sd;
 
@@ -129,7 +124,7 @@ static int32_t settle(struct kctx *k, struct lb *lb, enum outcome outcome, struc
 	if (outcome == LB_BALANCED) {
 		sd->stats.lb_balanced[lb->idle]++;
 		sd->nr_balance_failed = 0;
-		lengthen_interval(lb);
+		lb_lengthen_interval(lb);
 		return smt_sibling_is_busy(lb) ? -1 : 0;
 	}
 	if (outcome == LB_MOVED) {
@@ -140,7 +135,7 @@ static int32_t settle(struct kctx *k, struct lb *lb, enum outcome outcome, struc
 		active = maybe_active_balance(k, lb, busiest);
 	}
 	if (active == ACTIVE_ONE_PINNED) {
-		lengthen_interval(lb);
+		lb_lengthen_interval(lb);
 		return smt_sibling_is_busy(lb) ? -1 : 0;
 	}
 	if (active == ACTIVE_NO)
@@ -176,7 +171,7 @@ static int32_t load_balance_classic(struct kctx *k, uint32_t this_cpu, struct sc
 	outcome = try_to_balance(k, &lb, &busiest);
 	*should_balance = lb.should_balance;
 	result = settle(k, &lb, outcome, busiest);
-	if (result)
+	if (result && k->v->share->update_domain)
 		k->v->share->update_domain(k, sd);
 	k->port->record(k, RECORD_BALANCE, (uint64_t)sd->level << 8 | idle, lb.imbalance, lb.moved,
 			(uint64_t)(int64_t)result);
@@ -187,4 +182,6 @@ static int32_t load_balance_classic(struct kctx *k, uint32_t this_cpu, struct sc
 const struct lb_ops lb_ops_classic = {
 	.name = "classic",
 	.load_balance = load_balance_classic,
+	.move_one_task = move_one_task_by_group,
+	.max_interval_cpus = 4096, /* CONFIG_NR_CPUS */
 };

@@ -5,19 +5,25 @@
  * every domain until something came.
  *
  * Linux: sched_fair.c rebalance_domains(), run_rebalance_domains(), idle_balance();
- * 2.6.34 and 2.6.35.
+ * 2.6.34 to 3.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/balance/balance.h"
 #include "sched/sched.h"
 
-/* Largest number of CPUs the modelled kernels are configured for; bounds balance intervals. */
-#define CONFIG_NR_CPUS 4096u
-
 static uint64_t ms_to_jiffies(const struct kctx *k, uint64_t ms)
 {
 	return (ms * k->v->hz + 999) / 1000;
+}
+
+uint64_t lb_max_interval(const struct kctx *k)
+{
+	uint64_t cpus = k->v->lb->max_interval_cpus;
+
+	if (!cpus)
+		cpus = k->m->nonline;
+	return max_u64((uint64_t)k->v->hz * cpus / 10, 1);
 }
 
 /* Ticks between two attempts in SD. */
@@ -28,7 +34,7 @@ static uint64_t balance_interval(const struct kctx *k, const struct sched_domain
 
 	if (idle != CPU_IDLE)
 		ms *= sd->busy_factor;
-	return clamp_u64(ms_to_jiffies(k, ms), 1, (uint64_t)k->v->hz * CONFIG_NR_CPUS / 10);
+	return clamp_u64(ms_to_jiffies(k, ms), 1, lb_max_interval(k));
 }
 
 void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle)
@@ -39,6 +45,8 @@ void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle)
 	bool should_balance = true;
 	struct sched_domain *sd;
 
+	if (k->v->share->update_cpu)
+		k->v->share->update_cpu(k, cpu);
 	for (sd = rq->sd; sd && should_balance; sd = sd->parent) {
 		uint64_t interval = balance_interval(k, sd, idle);
 		bool serialize = sd->flags & SD_SERIALIZE;
@@ -75,6 +83,8 @@ void idle_balance(struct kctx *k, struct rq *this_rq)
 		return;
 	}
 	rq_unlock(k, this_rq);
+	if (k->v->share->update_cpu)
+		k->v->share->update_cpu(k, this_rq->cpu);
 	for (sd = this_rq->sd; sd && !pulled; sd = sd->parent) {
 		bool should_balance = true;
 
@@ -94,24 +104,6 @@ void idle_balance(struct kctx *k, struct rq *this_rq)
 	path_leave(k, saved);
 }
 
-/* The idle CPU that kept its tick balances for all that stopped theirs. */
-static void nohz_balance_for_others(struct kctx *k)
-{
-	struct rq *this_rq = &k->cpu->rq;
-	const struct mask *idle = k->m->nohz.cpu_mask;
-	uint32_t cpu;
-
-	mask_for_each(cpu, idle) {
-		if (cpu == k->cpu->id)
-			continue;
-		if (sched_need_resched(k))
-			break;
-		rebalance_domains(k, cpu, CPU_IDLE);
-		this_rq->next_balance =
-			min_u64(this_rq->next_balance, rq_of_cpu(k->m, cpu)->next_balance);
-	}
-}
-
 void sched_softirq(struct kctx *k)
 {
 	uint32_t saved = path_enter(k, PATH_SOFTIRQ);
@@ -120,7 +112,16 @@ void sched_softirq(struct kctx *k)
 	k->cpu->softirq_pending = false;
 	charge(k, WORK_SOFTIRQ, 1);
 	rebalance_domains(k, k->cpu->id, rq->idle_at_tick ? CPU_IDLE : CPU_NOT_IDLE);
-	if (rq->idle_at_tick && k->m->nohz.load_balancer == k->cpu->id)
-		nohz_balance_for_others(k);
+	k->v->nohz->softirq(k);
 	path_leave(k, saved);
+}
+
+bool sched_idle_stop_tick(struct kctx *k)
+{
+	return k->v->nohz->stop_tick(k);
+}
+
+void sched_idle_restart_tick(struct kctx *k)
+{
+	k->v->nohz->restart_tick(k);
 }

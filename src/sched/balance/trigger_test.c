@@ -32,7 +32,9 @@ static int32_t note_call(struct kctx *k, uint32_t this_cpu, struct sched_domain 
 	return calls.result;
 }
 
-static const struct lb_ops lb_ops_note = {.name = "note", .load_balance = note_call};
+static const struct lb_ops lb_ops_note = {.name = "note",
+					  .load_balance = note_call,
+					  .max_interval_cpus = 4096};
 
 /* 2 sockets x 2 cores x 2 threads: SIBLING, MC, NODE; everything was balanced just now. */
 static void start(const char *kernel)

@@ -61,11 +61,11 @@ static void audit_buddy(const struct cfs_rq *q, const struct entity *buddy)
 	CHECK(buddy->on_rq);
 }
 
-static void audit_cfs_rq(const struct cfs_rq *q)
+static void audit_cfs_rq(const struct machine *m, const struct cfs_rq *q)
 {
 	uint64_t weight = 0;
 	uint32_t nr = audit_timeline(q, &weight);
-	uint32_t tasks = audit_task_list(q);
+	uint32_t tasks = kver_has(m->v, FEAT_LB_RQ_LIST) ? 0 : audit_task_list(q);
 
 	if (q->curr && q->curr->on_rq) {
 		weight += q->curr->load.weight;
@@ -77,6 +77,33 @@ static void audit_cfs_rq(const struct cfs_rq *q)
 	CHECK(q->nr_running <= q->h_nr_running);
 	audit_buddy(q, q->next);
 	audit_buddy(q, q->last);
+	audit_buddy(q, q->skip);
+}
+
+/* The one list of kernels that balance from it: all fair tasks of the rq, once each. */
+static void audit_rq_list(const struct rq *rq)
+{
+	uint32_t count = 0;
+	struct list *pos;
+
+	list_for_each(pos, &rq->cfs_tasks) {
+		const struct task *p = container_of(pos, struct task, lb_node);
+
+		CHECK(p->se.on_rq);
+		CHECK(p->cpu == rq->cpu);
+		count++;
+	}
+	CHECK(count == rq->cfs->h_nr_running);
+}
+
+/* Contributions of all CPUs add up to what the group believes. */
+static void audit_group(const struct machine *m, const struct task_group *tg)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < m->ncpus; i++)
+		sum += (int64_t)tg->cfs_rq[i].load_contribution;
+	CHECK(sum == tg->load_weight);
 }
 
 static void audit_rq(struct machine *m, struct rq *rq)
@@ -88,11 +115,13 @@ static void audit_rq(struct machine *m, struct rq *rq)
 	CHECK(rq->load.weight == weight);
 	CHECK(rq->curr->cpu == rq->cpu);
 	CHECK(rq->curr->on_cpu);
+	if (kver_has(m->v, FEAT_LB_RQ_LIST))
+		audit_rq_list(rq);
 	CHECK(rq->curr == rq->idle || rq->curr == rq->stop || rq->curr->id > 0);
 	for (uint32_t g = 0; g < m->ngroups; g++) {
 		struct task_group *tg = &m->groups_mem[g];
 
-		audit_cfs_rq(&tg->cfs_rq[rq->cpu]);
+		audit_cfs_rq(m, &tg->cfs_rq[rq->cpu]);
 		if (tg->parent)
 			CHECK(tg->se[rq->cpu].on_rq == (tg->cfs_rq[rq->cpu].nr_running > 0));
 	}
@@ -108,6 +137,8 @@ void sched_audit(struct machine *m)
 		audit_rq(m, &m->cpus[i].rq);
 		queued += m->cpus[i].rq.cfs->h_nr_running;
 	}
+	for (uint32_t i = 0; i < m->ngroups; i++)
+		audit_group(m, &m->groups_mem[i]);
 	for (uint32_t i = 0; i < m->ntasks; i++) {
 		const struct task *p = &m->tasks[i];
 

@@ -26,11 +26,20 @@ uint32_t select_task_rq(struct kctx *k, struct task *p, uint32_t sd_flag, uint32
 /* Have the stopper of P's CPU move it to DEST. No rq locked. */
 void push_task_to(struct kctx *k, struct task *p, uint32_t dest);
 
-/* Once per tick, rq locked. Linux: update_cpu_load(), without missed-tick decay. */
-void update_cpu_load(struct rq *rq);
+/* RQ was idle until now, as far as a wake-up can tell: keep the average. [rq] */
+void update_avg_idle(struct kctx *k, struct rq *rq);
 
-/* Balancing on the tick: raise the softirq, kick the idle balancer. Linux: trigger_load_balance(). */
-void trigger_load_balance(struct kctx *k, struct rq *rq);
+/* A sleeping task's old queue is locked first; up to 2.6.38. */
+extern const struct wake_ops wake_ops_lock;
+/* No old queue's lock; other caches are told through a list. From 3.0. */
+extern const struct wake_ops wake_ops_queue;
+/* One idle CPU keeps its tick and balances for all; up to 2.6.35. */
+extern const struct nohz_ops nohz_ops_owner;
+/* Busy CPUs kick an idle one to balance for all; from 2.6.36. */
+extern const struct nohz_ops nohz_ops_kick;
+
+/* Once per tick, rq locked. Linux: update_cpu_load(). */
+void update_cpu_load(struct kctx *k, struct rq *rq);
 
 /* Averages of kernels with AVG_WAKEUP or AVG_OVERLAP: CURR woke someone; P is put back though it runs on. */
 void waker_averages(struct kctx *k, struct task *curr);

@@ -100,8 +100,12 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->stop = &cpu->stop_task;
 	rq->curr = rq->idle;
 	rq->cpu_power = 1024;
+	rq->nohz_stamp_ns = LONG_AGO_NS;
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
 	list_init(&rq->migrate_list);
+	list_init(&rq->cfs_tasks);
+	list_init(&rq->leaf_cfs_rqs);
+	kwait_init(&rq->switched_out, PATH_ON_CPU);
 
 	init_special_task(m, rq->idle, id, &idle_sched_class);
 	rq->idle->on_cpu = true;
@@ -130,8 +134,15 @@ static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 	arena_init(&scratch, scratch_mem, scratch_bytes);
 	if (!domains_build(&set, cfg->topo, cfg->v->domains, 0, m->arena, &scratch))
 		return false;
-	for (uint32_t i = 0; i < m->ncpus; i++)
+	for (uint32_t i = 0; i < m->ncpus; i++) {
 		m->cpus[i].rq.sd = set.bottom[i];
+		for (struct sched_domain *sd = set.bottom[i]; sd; sd = sd->parent)
+			sd->last_update_ns = LONG_AGO_NS;
+	}
+	for (uint32_t i = 0; i < set.ngroups; i++)
+		set.group[i]->nr_busy_cpus = set.group[i]->ncpus;
+	for (uint32_t i = 0; i < m->ncpus; i++)
+		m->cpus[i].rq.nohz_busy = true;
 	m->sgroups = set.group;
 	m->nsgroups = set.ngroups;
 	return true;
@@ -157,7 +168,7 @@ static struct task_group *new_group(struct machine *m, struct task_group *parent
 		cfs_rq_init(&tg->cfs_rq[i], &m->cpus[i].rq, tg);
 		if (!parent)
 			continue;
-		tg->se[i].load.weight = NICE_0_LOAD;
+		tg->se[i].load.weight = m->v->share->initial_weight;
 		tg->se[i].my_q = &tg->cfs_rq[i];
 		tg->se[i].cfs_rq = &parent->cfs_rq[i];
 		tg->se[i].parent = parent->parent ? &parent->se[i] : NULL;
@@ -264,12 +275,30 @@ static void make_newest_child(struct task_group *tg)
 	tg->parent->child = tg;
 }
 
+/* Kernels with shares by entity: every CPU's part is computed anew, up to the root. */
+static void write_shares_by_entity(struct kctx *k, struct task_group *tg, uint64_t shares)
+{
+	tg->shares = shares;
+	for (uint32_t i = 0; i < k->m->ncpus; i++) {
+		struct rq *rq = rq_of_cpu(k->m, i);
+
+		rq_lock(k, rq);
+		for (struct task_group *g = tg; g; g = g->parent)
+			k->v->share->after_change(k, &g->cfs_rq[i]);
+		rq_unlock(k, rq);
+	}
+}
+
 void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares)
 {
 	CHECK(tg->parent);
 	shares = clamp_u64(shares, MIN_SHARES, MAX_SHARES);
 	if (shares == tg->shares)
 		return;
+	if (k->v->share->after_change) {
+		write_shares_by_entity(k, tg, shares);
+		return;
+	}
 	make_newest_child(tg);
 	tg->shares = shares;
 	for (uint32_t i = 0; i < k->m->ncpus; i++) {

@@ -58,7 +58,7 @@ static bool is_rate_limited(struct kctx *k)
 	return since_ns < k->m->tick_ns / 2;
 }
 
-bool sched_idle_stop_tick(struct kctx *k)
+static bool owner_stop_tick(struct kctx *k)
 {
 	struct rq *rq = &k->cpu->rq;
 
@@ -74,7 +74,7 @@ bool sched_idle_stop_tick(struct kctx *k)
 	return true;
 }
 
-void sched_idle_restart_tick(struct kctx *k)
+static void owner_restart_tick(struct kctx *k)
 {
 	struct rq *rq = &k->cpu->rq;
 
@@ -104,7 +104,8 @@ static void leave_nohz(struct kctx *k, struct rq *rq)
 		resched_cpu(k, rq_of_cpu(k->m, ilb));
 }
 
-void trigger_load_balance(struct kctx *k, struct rq *rq)
+/* Linux: trigger_load_balance(), the part about idle CPUs. */
+static bool owner_tick(struct kctx *k, struct rq *rq)
 {
 	const struct nohz *nohz = &k->m->nohz;
 
@@ -113,11 +114,36 @@ void trigger_load_balance(struct kctx *k, struct rq *rq)
 	if (rq->idle_at_tick && nohz->load_balancer == rq->cpu && nohz->ncpus == k->m->nonline) {
 		/* all are idle: the owner may sleep too */
 		resched_cpu(k, rq);
-		return;
+		return true;
 	}
-	if (rq->idle_at_tick && nohz->load_balancer != rq->cpu &&
-	    mask_test(nohz->cpu_mask, rq->cpu))
-		return;
-	if (jiffies(k) >= rq->next_balance && rq->sd)
-		k->cpu->softirq_pending = true;
+	return rq->idle_at_tick && nohz->load_balancer != rq->cpu &&
+	       mask_test(nohz->cpu_mask, rq->cpu);
 }
+
+/* The idle CPU that kept its tick balances for all that stopped theirs. */
+static void owner_softirq(struct kctx *k)
+{
+	struct rq *this_rq = &k->cpu->rq;
+	const struct mask *idle = k->m->nohz.cpu_mask;
+	uint32_t cpu;
+
+	if (!this_rq->idle_at_tick || k->m->nohz.load_balancer != k->cpu->id)
+		return;
+	mask_for_each(cpu, idle) {
+		if (cpu == k->cpu->id)
+			continue;
+		if (sched_need_resched(k))
+			break;
+		rebalance_domains(k, cpu, CPU_IDLE);
+		this_rq->next_balance =
+			min_u64(this_rq->next_balance, rq_of_cpu(k->m, cpu)->next_balance);
+	}
+}
+
+const struct nohz_ops nohz_ops_owner = {
+	.name = "owner",
+	.stop_tick = owner_stop_tick,
+	.restart_tick = owner_restart_tick,
+	.tick = owner_tick,
+	.softirq = owner_softirq,
+};

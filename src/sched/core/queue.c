@@ -109,8 +109,12 @@ void check_preempt_curr(struct kctx *k, struct rq *rq, struct task *p, uint32_t 
 {
 	rq->curr->class->check_preempt(k, rq, p, wake_flags);
 	/* The clock stays as it is until schedule() when that is coming anyway. */
-	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS) && p->need_resched)
+	if (feat(k, FEAT_SKIP_CLOCK_BY_CURR)) {
+		if (rq->curr->se.on_rq && rq->curr->need_resched)
+			rq->skip_clock_update = true;
+	} else if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS) && p->need_resched) {
 		rq->skip_clock_update = true;
+	}
 }
 
 void resched_task(struct kctx *k, struct rq *rq)
@@ -120,7 +124,11 @@ void resched_task(struct kctx *k, struct rq *rq)
 	if (curr->need_resched)
 		return;
 	curr->need_resched = true;
-	if (rq->cpu != k->cpu->id)
+	if (rq->cpu == k->cpu->id)
+		return;
+	if (curr == rq->idle)
+		k->port->notice(k, rq->cpu);
+	else
 		k->port->ipi(k, rq->cpu);
 }
 

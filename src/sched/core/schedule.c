@@ -40,7 +40,8 @@ static void put_prev_task(struct kctx *k, struct rq *rq, struct task *prev)
 	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS)) {
 		if (prev->se.on_rq)
 			update_rq_clock(k, rq);
-		rq->skip_clock_update = false;
+		if (!feat(k, FEAT_LATE_RESCHED_CLEAR))
+			rq->skip_clock_update = false;
 	}
 	if (feat(k, FEAT_AVG_OVERLAP) && prev->state == TASK_RUNNING)
 		preempted_averages(k, prev);
@@ -71,6 +72,26 @@ static void account_switch(struct kctx *k, struct rq *rq, struct task *prev, str
 	k->port->record(k, RECORD_SWITCH, prev->id, next->id, requeued, rq->nr_running);
 }
 
+/*
+ * Between its dequeue and the end of the switch PREV is no longer queued but still
+ * has the CPU; wakers that do not take this rq's lock must wait for the end.
+ */
+static void begin_switch_out(const struct kctx *k, struct rq *rq, struct task *prev)
+{
+	if (!k->v->wake->waits_for_switch)
+		return;
+	rq->switching_out = prev;
+}
+
+static void end_switch_out(struct kctx *k, struct rq *rq)
+{
+	if (!rq->switching_out)
+		return;
+	rq->last_out = rq->switching_out;
+	rq->switching_out = NULL;
+	k->port->complete(k, &rq->switched_out);
+}
+
 static void context_switch(struct kctx *k, struct rq *rq, struct task *prev, struct task *next)
 {
 	uint32_t saved = path_enter(k, PATH_CONTEXT_SWITCH);
@@ -81,6 +102,7 @@ static void context_switch(struct kctx *k, struct rq *rq, struct task *prev, str
 	next->on_cpu = true;
 	charge(k, WORK_SWITCH_LOCKED, 1);
 	prev->on_cpu = false;
+	end_switch_out(k, rq);
 	rq_unlock(k, rq);
 	charge(k, WORK_SWITCH_TAIL, 1);
 	path_leave(k, saved);
@@ -97,7 +119,8 @@ static void schedule_once(struct kctx *k)
 	rq_lock(k, rq);
 	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
-	prev->need_resched = false;
+	if (!feat(k, FEAT_LATE_RESCHED_CLEAR))
+		prev->need_resched = false;
 
 	if (prev->state != TASK_RUNNING && prev->se.on_rq) {
 		if (prev->state != TASK_DEAD) {
@@ -105,15 +128,22 @@ static void schedule_once(struct kctx *k)
 			k->port->record(k, RECORD_BLOCK, prev->id, rq->nr_running - 1, 0, 0);
 		}
 		deactivate_task(k, rq, prev, DEQUEUE_SLEEP);
+		begin_switch_out(k, rq, prev);
 	}
 	if (!rq->nr_running)
 		idle_balance(k, rq);
 	put_prev_task(k, rq, prev);
 	next = pick_next_task(k, rq);
-	if (prev != next)
+	if (feat(k, FEAT_LATE_RESCHED_CLEAR)) {
+		prev->need_resched = false;
+		rq->skip_clock_update = false;
+	}
+	if (prev != next) {
 		context_switch(k, rq, prev, next);
-	else
+	} else {
+		end_switch_out(k, rq);
 		rq_unlock(k, rq);
+	}
 }
 
 void sched_schedule(struct kctx *k)

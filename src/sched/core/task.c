@@ -46,6 +46,7 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	p->tg = tg;
 	p->migrate_to = CPU_NONE;
 	p->exec.last_cpu = CPU_NONE;
+	p->se.exec_start_ns = LONG_AGO_NS;
 	p->avg_wakeup_ns = m->tun.wakeup_granularity_ns;
 	list_init(&p->lb_node);
 	list_init(&p->migrate_node);

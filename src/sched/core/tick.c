@@ -3,21 +3,57 @@
  * The tick: bring the clock and the decayed loads up to date, let the class
  * decide whether the slice is over, and raise balancing if it is due.
  *
- * Linux: kernel/sched.c scheduler_tick(), update_cpu_load(), 2.6.34 and 2.6.35:
- * a stopped tick is not made up for, cpu_load stays as it was.
+ * Linux: kernel/sched.c scheduler_tick(), update_cpu_load(). Up to 2.6.35 a stopped
+ * tick is not made up for, cpu_load stays as it was; later kernels decay it.
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
 
-void update_cpu_load(struct rq *rq)
+/* What is left of 128 after 2^j missed ticks of an idle CPU, by index of cpu_load. */
+static const uint8_t missed_factor[CPU_LOAD_IDX_MAX][7] = {
+	{0},
+	{64, 32, 8, 0, 0, 0, 0},
+	{96, 72, 40, 12, 1, 0, 0},
+	{112, 98, 75, 43, 15, 1, 0},
+	{120, 112, 98, 76, 45, 16, 2},
+};
+
+/* LOAD decayed for MISSED ticks with no load. Linux: decay_load_missed(). */
+static uint64_t decay_missed(uint64_t load, uint64_t missed, uint32_t idx)
+{
+	static const uint64_t zero_after[CPU_LOAD_IDX_MAX] = {0, 8, 32, 64, 128};
+
+	if (!missed)
+		return load;
+	if (missed >= zero_after[idx])
+		return 0;
+	if (idx == 1)
+		return load >> missed;
+	for (uint32_t j = 0; missed; missed >>= 1, j++)
+		if (missed & 1)
+			load = load * missed_factor[idx][j] >> 7;
+	return load;
+}
+
+void update_cpu_load(struct kctx *k, struct rq *rq)
 {
 	uint64_t this_load = rq->load.weight;
+	uint64_t missed = 0;
 
 	rq->nr_load_updates++;
-	for (uint32_t i = 0; i < CPU_LOAD_IDX_MAX; i++) {
+	if (feat(k, FEAT_CPU_LOAD_CATCH_UP)) {
+		uint64_t now = jiffies(k);
+
+		if (now == rq->last_load_update_jiffies)
+			return;
+		missed = now - rq->last_load_update_jiffies - 1;
+		rq->last_load_update_jiffies = now;
+	}
+	rq->cpu_load[0] = this_load;
+	for (uint32_t i = 1; i < CPU_LOAD_IDX_MAX; i++) {
 		uint64_t scale = UINT64_C(1) << i;
-		uint64_t old_load = rq->cpu_load[i];
+		uint64_t old_load = decay_missed(rq->cpu_load[i], missed, i);
 		uint64_t new_load = this_load;
 
 		/* round up while rising, so that the average gets there */
@@ -36,11 +72,12 @@ void sched_tick(struct kctx *k)
 	charge(k, WORK_TICK, 1);
 	rq_lock(k, rq);
 	update_rq_clock(k, rq);
-	update_cpu_load(rq);
+	update_cpu_load(k, rq);
 	rq->curr->class->tick(k, rq, rq->curr);
 	k->port->record(k, RECORD_TICK, rq->curr->id, rq->nr_running, 0, 0);
 	rq_unlock(k, rq);
 	rq->idle_at_tick = rq->curr == rq->idle;
-	trigger_load_balance(k, rq);
+	if (!k->v->nohz->tick(k, rq) && jiffies(k) >= rq->next_balance && rq->sd)
+		k->cpu->softirq_pending = true;
 	path_leave(k, saved);
 }

@@ -15,7 +15,7 @@ static void assert_loads(const struct rq *rq, const uint64_t expected[CPU_LOAD_I
 static void ticks(struct rq *rq, uint32_t n)
 {
 	while (n--)
-		update_cpu_load(rq);
+		update_cpu_load(hand_k(&h, 0), rq);
 }
 
 static void test_decayed_loads_rise_and_fall(void **state)

@@ -34,7 +34,7 @@ static void wake_stats(struct kctx *k, struct rq *rq)
 }
 
 /* Average time this CPU idles; how much a balancing attempt may cost. */
-static void update_avg_idle(struct kctx *k, struct rq *rq)
+void update_avg_idle(struct kctx *k, struct rq *rq)
 {
 	uint64_t max_ns = 2 * k->m->tun.migration_cost_ns;
 	int64_t idle_ns;
@@ -119,9 +119,8 @@ static struct rq *place_sleeper(struct kctx *k, struct rq *rq, struct task *p, u
 	return rq;
 }
 
-bool sched_wake(struct kctx *k, struct task *p, uint32_t flags)
+static bool wake_by_lock(struct kctx *k, struct task *p, uint32_t flags)
 {
-	uint32_t saved = path_enter(k, PATH_TTWU);
 	bool woken = false;
 	struct rq *rq;
 
@@ -140,8 +139,33 @@ bool sched_wake(struct kctx *k, struct task *p, uint32_t flags)
 		update_avg_idle(k, rq);
 	}
 	rq_unlock(k, rq);
+	return woken;
+}
+
+const struct wake_ops wake_ops_lock = {
+	.name = "lock",
+	.wake = wake_by_lock,
+};
+
+bool sched_wake(struct kctx *k, struct task *p, uint32_t flags)
+{
+	uint32_t saved = path_enter(k, PATH_TTWU);
+	bool woken = k->v->wake->wake(k, p, flags);
+
 	path_leave(k, saved);
 	return woken;
+}
+
+void sched_ipi(struct kctx *k)
+{
+	uint32_t saved = path_enter(k, PATH_IPI);
+
+	charge(k, WORK_IPI_RECEIVE, 1);
+	if (k->v->wake->ipi)
+		k->v->wake->ipi(k);
+	if (k->v->nohz->ipi)
+		k->v->nohz->ipi(k);
+	path_leave(k, saved);
 }
 
 /* Where P starts; locks as the version has them. */

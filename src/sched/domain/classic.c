@@ -169,3 +169,15 @@ const struct domain_rules domain_rules_classic = {
 			     SD_BALANCE_EXEC | SD_SHARE_CPUPOWER | SD_SHARE_PKG_RESOURCES,
 	.flags_alone = SD_WAKE_AFFINE,
 };
+
+const struct domain_rules domain_rules_full_span = {
+	.name = "x86 levels, near nodes, up to the first full span",
+	.ops = &topo_ops_classic,
+	.params = classic_params,
+	.nparams = CLASSIC_LEVELS,
+	.nodes_per_domain = 16,
+	.flags_need_groups = SD_LOAD_BALANCE | SD_BALANCE_NEWIDLE | SD_BALANCE_FORK |
+			     SD_BALANCE_EXEC | SD_SHARE_CPUPOWER | SD_SHARE_PKG_RESOURCES,
+	.flags_alone = SD_WAKE_AFFINE,
+	.stop_at_full_span = true,
+};

@@ -49,6 +49,8 @@ struct domain_rules {
 
 /* 2.6.34 and 2.6.35 on x86-64: SIBLING, MC, CPU, NODE, ALLNODES. */
 extern const struct domain_rules domain_rules_classic;
+/* 3.3 and 3.4: the same levels, but none above the first that spans every CPU. */
+extern const struct domain_rules domain_rules_full_span;
 
 /*
  * Build the domains of all online CPUs of T. Results live in A (zeroed, as an

@@ -26,6 +26,8 @@ void cfs_rq_init(struct cfs_rq *cfs_rq, struct rq *rq, struct task_group *tg)
 	cfs_rq->tg = tg;
 	cfs_rq->min_vruntime_vns = 0 - (UINT64_C(1) << 20);
 	list_init(&cfs_rq->tasks);
+	list_init(&cfs_rq->leaf_node);
+	cfs_rq->load_stamp_ns = 1;
 }
 
 void timeline_insert(struct cfs_rq *cfs_rq, struct entity *se)
@@ -93,6 +95,8 @@ void update_curr(struct kctx *k, struct cfs_rq *cfs_rq)
 		return;
 	CHECK(delta <= INT64_MAX);
 	curr->sum_exec_ns += delta;
+	if (k->v->share->ran)
+		k->v->share->ran(cfs_rq, delta);
 	curr->vruntime_vns += calc_delta_fair(k->v, delta, &curr->load);
 	curr->exec_start_ns = now;
 	update_min_vruntime(cfs_rq);
@@ -147,15 +151,25 @@ void place_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, bool
 		se->vruntime_vns = v;
 }
 
+/* The list balancing takes tasks from: of the cfs_rq, or of the whole rq. */
+static void join_balance_list(struct kctx *k, struct cfs_rq *cfs_rq, struct task *p)
+{
+	if (!feat(k, FEAT_LB_RQ_LIST))
+		list_add(&cfs_rq->tasks, &p->lb_node);
+	else if (feat(k, FEAT_LB_TAIL_INSERT))
+		list_add_tail(&cfs_rq->rq->cfs_tasks, &p->lb_node);
+	else
+		list_add(&cfs_rq->rq->cfs_tasks, &p->lb_node);
+}
+
 void account_entity_enqueue(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
 {
-	(void)k;
 	load_add(&cfs_rq->load, se->load.weight);
 	if (!se->parent)
 		load_add(&cfs_rq->rq->load, se->load.weight);
 	if (entity_is_task(se)) {
 		cfs_rq->task_weight += se->load.weight;
-		list_add(&cfs_rq->tasks, &task_of(se)->lb_node);
+		join_balance_list(k, cfs_rq, task_of(se));
 	}
 	cfs_rq->nr_running++;
 	se->on_rq = true;
@@ -179,28 +193,47 @@ void account_entity_dequeue(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 
 void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags)
 {
+	const struct share_ops *share = k->v->share;
+
 	CHECK(!se->on_rq);
 	if (!(flags & ENQUEUE_WAKEUP) || (flags & ENQUEUE_WAKING))
 		se->vruntime_vns += cfs_rq->min_vruntime_vns;
 	update_curr(k, cfs_rq);
+	if (share->before_change)
+		share->before_change(k, cfs_rq);
 	account_entity_enqueue(k, cfs_rq, se);
+	if (share->after_change)
+		share->after_change(k, cfs_rq);
 	if (flags & ENQUEUE_WAKEUP)
 		place_entity(k, cfs_rq, se, false);
 	if (se != cfs_rq->curr)
 		timeline_insert(cfs_rq, se);
+	if (share->joined)
+		share->joined(k, cfs_rq);
 	charge(k, WORK_ENQUEUE, 1);
 }
 
 void dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags)
 {
+	const struct share_ops *share = k->v->share;
+	bool make_relative = !(flags & DEQUEUE_SLEEP);
+
 	CHECK(se->on_rq);
 	update_curr(k, cfs_rq);
-	clear_buddies(cfs_rq, se);
+	k->v->fair->clear_buddies(cfs_rq, se);
 	if (se != cfs_rq->curr)
 		timeline_erase(cfs_rq, se);
+	if (share->before_change)
+		share->before_change(k, cfs_rq);
 	account_entity_dequeue(k, cfs_rq, se);
-	update_min_vruntime(cfs_rq);
-	if (!(flags & DEQUEUE_SLEEP))
+	if (make_relative && feat(k, FEAT_RELATIVE_BEFORE_MIN)) {
 		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
+		make_relative = false;
+	}
+	update_min_vruntime(cfs_rq);
+	if (make_relative)
+		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
+	if (share->after_change)
+		share->after_change(k, cfs_rq);
 	charge(k, WORK_DEQUEUE, 1);
 }

@@ -23,38 +23,39 @@ static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 		enqueue_entity(k, se->cfs_rq, se, flags);
 		flags = ENQUEUE_WAKEUP;
 	}
+	/* the rest of the way was queued before */
+	for (; se && k->v->share->ancestor; se = se->parent)
+		k->v->share->ancestor(k, se->cfs_rq);
 	for (se = &p->se; se; se = se->parent)
 		se->cfs_rq->h_nr_running++;
 }
 
+/* The task that kept SE's group busy here sleeps: what it waits for may come from the group. */
+static void mark_parent_as_next(struct kctx *k, const struct entity *se, bool task_sleeps)
+{
+	if (task_sleeps && se->parent && feat(k, FEAT_NEXT_BUDDY_ON_SLEEP))
+		set_next_buddy(se->parent);
+}
+
 static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
+	bool task_sleeps = flags & DEQUEUE_SLEEP;
 	struct entity *se;
 
 	(void)rq;
 	for (se = &p->se; se; se = se->parent) {
 		dequeue_entity(k, se->cfs_rq, se, flags);
-		if (se->cfs_rq->load.weight)
+		if (se->cfs_rq->load.weight) {
+			mark_parent_as_next(k, se, task_sleeps);
+			se = se->parent;
 			break;
+		}
 		flags |= DEQUEUE_SLEEP;
 	}
+	for (; se && k->v->share->ancestor; se = se->parent)
+		k->v->share->ancestor(k, se->cfs_rq);
 	for (se = &p->se; se; se = se->parent)
 		se->cfs_rq->h_nr_running--;
-}
-
-/* Best entity of one level. Linux: pick_next_entity(); the last buddy is asked last and wins. */
-static struct entity *pick_next_entity(struct kctx *k, struct cfs_rq *cfs_rq)
-{
-	struct entity *left = cfs_rq_leftmost(cfs_rq);
-	struct entity *se = left;
-
-	CHECK(left);
-	if (cfs_rq->next && wakeup_preempt_entity(k, cfs_rq->next, left) < 1)
-		se = cfs_rq->next;
-	if (cfs_rq->last && wakeup_preempt_entity(k, cfs_rq->last, left) < 1)
-		se = cfs_rq->last;
-	clear_buddies(cfs_rq, se);
-	return se;
 }
 
 static void set_next_entity(struct cfs_rq *cfs_rq, struct entity *se)
@@ -75,7 +76,7 @@ static struct task *pick_next_task_fair(struct kctx *k, struct rq *rq)
 	if (!cfs_rq->nr_running)
 		return NULL;
 	for (; cfs_rq; cfs_rq = se->my_q) {
-		se = pick_next_entity(k, cfs_rq);
+		se = k->v->fair->pick_entity(k, cfs_rq);
 		set_next_entity(cfs_rq, se);
 		levels++;
 	}
@@ -108,6 +109,8 @@ static void task_tick_fair(struct kctx *k, struct rq *rq, struct task *curr)
 		struct cfs_rq *cfs_rq = se->cfs_rq;
 
 		update_curr(k, cfs_rq);
+		if (k->v->share->tick)
+			k->v->share->tick(k, cfs_rq);
 		if (cfs_rq->nr_running > 1 || !feat(k, FEAT_WAKEUP_PREEMPT))
 			check_preempt_tick(k, cfs_rq, se);
 	}
@@ -127,6 +130,8 @@ static void task_fork_fair(struct kctx *k, struct rq *rq, struct task *p)
 	struct entity *curr = cfs_rq->curr;
 	struct entity *se = &p->se;
 
+	if (feat(k, FEAT_FORK_CLOCK))
+		update_rq_clock(k, rq);
 	update_curr(k, cfs_rq);
 	if (curr)
 		se->vruntime_vns = curr->vruntime_vns;
@@ -141,28 +146,9 @@ static void task_fork_fair(struct kctx *k, struct rq *rq, struct task *p)
 	se->vruntime_vns -= cfs_rq->min_vruntime_vns;
 }
 
-/*
- * A yielding task only brings its times up to date; a SCHED_BATCH one goes behind
- * the last of its queue. Linux: yield_task_fair() with sched_compat_yield 0.
- */
 static void yield_task_fair(struct kctx *k, struct rq *rq)
 {
-	struct task *curr = rq->curr;
-	struct cfs_rq *cfs_rq = curr->se.cfs_rq;
-	const struct entity *last;
-
-	if (cfs_rq->nr_running == 1)
-		return;
-	clear_buddies(cfs_rq, &curr->se);
-	if (curr->policy != POLICY_BATCH) {
-		update_rq_clock(k, rq);
-		update_curr(k, cfs_rq);
-		return;
-	}
-	last = cfs_rq_rightmost(cfs_rq);
-	if (!last || entity_before(last, &curr->se))
-		return;
-	curr->se.vruntime_vns = last->vruntime_vns + 1;
+	k->v->fair->yield(k, rq);
 }
 
 static uint32_t select_task_rq_fair(struct kctx *k, struct task *p, uint32_t sd_flag,

@@ -70,7 +70,7 @@ void update_h_load(struct kctx *k, uint32_t cpu)
 		} else {
 			const struct cfs_rq *up = &tg->parent->cfs_rq[cpu];
 
-			q->h_load = up->h_load * q->shares / (up->load.weight + 1);
+			q->h_load = up->h_load * k->v->share->part(tg, cpu) / (up->load.weight + 1);
 		}
 	}
 	charge(k, WORK_TG_WALK, m->ngroups);
@@ -174,13 +174,13 @@ static int64_t mul_s64(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-static uint64_t effective_load_by_shares(struct kctx *k, const struct task_group *tg, uint32_t cpu,
-					 int64_t wl, int64_t wg)
+static int64_t effective_load_by_shares(struct kctx *k, const struct task_group *tg, uint32_t cpu,
+					int64_t wl, int64_t wg)
 {
 	const struct entity *se;
 
 	if (!tg->parent)
-		return (uint64_t)wl;
+		return wl;
 	if (!wl && feat(k, FEAT_ASYM_EFF_LOAD))
 		return 0;
 	for (se = &tg->se[cpu]; se; se = se->parent) {
@@ -200,11 +200,18 @@ static uint64_t effective_load_by_shares(struct kctx *k, const struct task_group
 			wl /= b;
 		wg = 0;
 	}
-	return (uint64_t)wl;
+	return wl;
+}
+
+static uint64_t part_by_shares(const struct task_group *tg, uint32_t cpu)
+{
+	return tg->cfs_rq[cpu].shares;
 }
 
 const struct share_ops share_ops_domain = {
 	.name = "domain-walk",
+	.initial_weight = NICE_0_LOAD,
 	.update_domain = update_domain_shares,
+	.part = part_by_shares,
 	.effective_load = effective_load_by_shares,
 };

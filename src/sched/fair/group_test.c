@@ -189,7 +189,7 @@ static void test_without_groups_nothing_is_split(void **state)
 {
 	hand_init(&h, "2.6.35", 1, 8, 1);
 	distribute(hand_sd(&h, 0, 0));
-	assert_int_equal(hand_sd(&h, 0, 0)->last_update_ns, 0);
+	assert_int_equal(hand_sd(&h, 0, 0)->last_update_ns, LONG_AGO_NS);
 	hand_free(&h);
 }
 

@@ -37,7 +37,7 @@ void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se)
 	}
 }
 
-static void set_last_buddy(struct entity *se)
+void set_last_buddy(struct entity *se)
 {
 	if (entity_is_task(se) && task_of(se)->policy == POLICY_IDLE)
 		return;
@@ -45,7 +45,7 @@ static void set_last_buddy(struct entity *se)
 		se->cfs_rq->last = se;
 }
 
-static void set_next_buddy(struct entity *se)
+void set_next_buddy(struct entity *se)
 {
 	if (entity_is_task(se) && task_of(se)->policy == POLICY_IDLE)
 		return;
@@ -53,17 +53,11 @@ static void set_next_buddy(struct entity *se)
 		se->cfs_rq->next = se;
 }
 
-static uint64_t wakeup_gran_fixed(const struct kctx *k, const struct entity *curr,
-				  struct entity *se)
+uint64_t wakeup_gran_fixed(const struct kctx *k, const struct entity *curr, struct entity *se)
 {
 	(void)curr;
 	return calc_delta_fair(k->v, k->m->tun.wakeup_granularity_ns, &se->load);
 }
-
-const struct fair_ops fair_ops_fixed_gran = {
-	.name = "fixed-gran",
-	.wakeup_gran = wakeup_gran_fixed,
-};
 
 /*
  * What is left of twice the woken task's usual run between wake-ups, times the
@@ -96,11 +90,6 @@ static uint64_t wakeup_gran_adaptive(const struct kctx *k, const struct entity *
 	return calc_delta_fair(k->v, gran, &curr_load);
 }
 
-const struct fair_ops fair_ops_adaptive = {
-	.name = "adaptive-gran",
-	.wakeup_gran = wakeup_gran_adaptive,
-};
-
 int wakeup_preempt_entity(const struct kctx *k, const struct entity *curr, struct entity *se)
 {
 	int64_t vdiff = delta_s64(curr->vruntime_vns, se->vruntime_vns);
@@ -120,7 +109,7 @@ static uint32_t entity_depth(const struct entity *se)
 }
 
 /* Walk both up until they queue on the same cfs_rq. */
-static void find_matching_se(struct entity **a, struct entity **b)
+void find_matching_se(struct entity **a, struct entity **b)
 {
 	uint32_t depth_a = entity_depth(*a);
 	uint32_t depth_b = entity_depth(*b);
@@ -164,7 +153,8 @@ static void preempt_curr(struct kctx *k, struct rq *rq, struct entity *se, bool 
 		set_last_buddy(se);
 }
 
-void check_preempt_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags)
+static void check_preempt_last_buddy(struct kctx *k, struct rq *rq, struct task *p,
+				     uint32_t wake_flags)
 {
 	struct task *curr = rq->curr;
 	struct entity *se = &curr->se, *pse = &p->se;
@@ -191,6 +181,50 @@ void check_preempt_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_
 		preempt_curr(k, rq, se, scale);
 }
 
+void check_preempt_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags)
+{
+	k->v->fair->check_preempt(k, rq, p, wake_flags);
+}
+
+/* Best entity of one level. Linux: pick_next_entity(), up to 2.6.37: the last buddy is asked last and wins. */
+static struct entity *pick_last_wins(struct kctx *k, struct cfs_rq *cfs_rq)
+{
+	struct entity *left = cfs_rq_leftmost(cfs_rq);
+	struct entity *se = left;
+
+	CHECK(left);
+	if (cfs_rq->next && wakeup_preempt_entity(k, cfs_rq->next, left) < 1)
+		se = cfs_rq->next;
+	if (cfs_rq->last && wakeup_preempt_entity(k, cfs_rq->last, left) < 1)
+		se = cfs_rq->last;
+	clear_buddies(cfs_rq, se);
+	return se;
+}
+
+/*
+ * A yielding task only brings its times up to date; a SCHED_BATCH one goes behind
+ * the last of its queue. Linux: yield_task_fair() with sched_compat_yield 0.
+ */
+static void yield_in_place(struct kctx *k, struct rq *rq)
+{
+	struct task *curr = rq->curr;
+	struct cfs_rq *cfs_rq = curr->se.cfs_rq;
+	const struct entity *last;
+
+	if (cfs_rq->nr_running == 1)
+		return;
+	clear_buddies(cfs_rq, &curr->se);
+	if (curr->policy != POLICY_BATCH) {
+		update_rq_clock(k, rq);
+		update_curr(k, cfs_rq);
+		return;
+	}
+	last = cfs_rq_rightmost(cfs_rq);
+	if (!last || entity_before(last, &curr->se))
+		return;
+	curr->se.vruntime_vns = last->vruntime_vns + 1;
+}
+
 void check_preempt_tick(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *curr)
 {
 	uint64_t ideal_ns = sched_slice(k, cfs_rq, curr);
@@ -199,7 +233,7 @@ void check_preempt_tick(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *cu
 
 	if (ran_ns > ideal_ns) {
 		resched_task(k, cfs_rq->rq);
-		clear_buddies(cfs_rq, curr);
+		k->v->fair->clear_buddies(cfs_rq, curr);
 		return;
 	}
 	if (!feat(k, FEAT_WAKEUP_PREEMPT))
@@ -209,7 +243,27 @@ void check_preempt_tick(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *cu
 	left = cfs_rq_leftmost(cfs_rq);
 	if (!left)
 		return;
+	if (feat(k, FEAT_SIGNED_TICK_LEAD) && entity_before(curr, left))
+		return;
 	/* unsigned on purpose: see the top of this file */
 	if (curr->vruntime_vns - left->vruntime_vns > ideal_ns)
 		resched_task(k, cfs_rq->rq);
 }
+
+const struct fair_ops fair_ops_adaptive = {
+	.name = "adaptive-gran",
+	.wakeup_gran = wakeup_gran_adaptive,
+	.pick_entity = pick_last_wins,
+	.clear_buddies = clear_buddies,
+	.check_preempt = check_preempt_last_buddy,
+	.yield = yield_in_place,
+};
+
+const struct fair_ops fair_ops_fixed_gran = {
+	.name = "fixed-gran",
+	.wakeup_gran = wakeup_gran_fixed,
+	.pick_entity = pick_last_wins,
+	.clear_buddies = clear_buddies,
+	.check_preempt = check_preempt_last_buddy,
+	.yield = yield_in_place,
+};

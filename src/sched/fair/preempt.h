@@ -7,17 +7,29 @@
 
 struct fair_ops;
 
-/* Forget SE as a buddy, at its level and all above. */
-void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se);
-
 /*
  * -1: SE does not lead CURR; 0: it leads by no more than the granularity; 1: by more.
  * Both of one cfs_rq. Linux: wakeup_preempt_entity().
  */
 int wakeup_preempt_entity(const struct kctx *k, const struct entity *curr, struct entity *se);
 
-/* P was queued on rq, whose current is a fair task: preempt it? Linux: check_preempt_wakeup(). */
+/*
+ * P was queued on rq, whose current is a fair task: preempt it? Handles other
+ * classes, the rest is the version's fair_ops. Linux: check_preempt_wakeup().
+ */
 void check_preempt_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
+
+/* SE is meant to run next, was preempted last: on its level and all above. */
+void set_next_buddy(struct entity *se);
+void set_last_buddy(struct entity *se);
+
+/* Forget SE as a buddy, at its level and all above. */
+void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se);
+
+/* Walk both up until they queue on the same cfs_rq. */
+void find_matching_se(struct entity **a, struct entity **b);
+
+uint64_t wakeup_gran_fixed(const struct kctx *k, const struct entity *curr, struct entity *se);
 
 /* The tick found CURR running. Linux: check_preempt_tick(). */
 void check_preempt_tick(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *curr);
@@ -26,5 +38,7 @@ void check_preempt_tick(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *cu
 extern const struct fair_ops fair_ops_adaptive;
 /* A fixed granularity in the woken entity's virtual time; from 2.6.35. */
 extern const struct fair_ops fair_ops_fixed_gran;
+/* ... and a third buddy for yielding; next wins over last. From 2.6.39. */
+extern const struct fair_ops fair_ops_skip_buddy;
 
 #endif

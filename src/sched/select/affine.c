@@ -3,9 +3,9 @@
  * The affine question: the waking task's data may be warm on this CPU, so
  * pull the wakee here unless that makes this CPU too busy compared with the
  * one it slept on. Loads are unsigned: a negative sum is a huge one, as in
- * the kernel.
+ * the kernel up to 2.6.37; later ones compute with signed loads.
  *
- * Linux: sched_fair.c wake_affine(), 2.6.34 and 2.6.35.
+ * Linux: sched_fair.c wake_affine(), 2.6.34 to 3.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -16,10 +16,18 @@ struct affine_loads {
 	uint64_t this, prev;
 };
 
-static uint64_t eff_load(struct kctx *k, const struct task_group *tg, uint32_t cpu, int64_t wl,
-			 int64_t wg)
+static int64_t eff_load(struct kctx *k, const struct task_group *tg, uint32_t cpu, int64_t wl,
+			int64_t wg)
 {
 	return k->v->share->effective_load(k, tg, cpu, wl, wg);
+}
+
+/* Loads as the version compares them: a negative one is huge, or negative. */
+static bool less_or_equal(const struct kctx *k, uint64_t a, uint64_t b)
+{
+	if (feat(k, FEAT_SIGNED_AFFINE))
+		return (int64_t)a <= (int64_t)b;
+	return a <= b;
 }
 
 /* Would both CPUs be about equally loaded with P here? */
@@ -29,17 +37,17 @@ static bool affine_is_balanced(struct kctx *k, const struct sched_domain *sd, co
 	int64_t w = (int64_t)p->se.load.weight;
 	uint64_t this_eff, prev_eff;
 
-	if (!load->this)
+	if (feat(k, FEAT_SIGNED_AFFINE) ? (int64_t)load->this <= 0 : !load->this)
 		return true;
-	this_eff = load->this + eff_load(k, p->tg, k->cpu->id, w, w);
-	prev_eff = load->prev + eff_load(k, p->tg, prev_cpu, 0, w);
+	this_eff = load->this + (uint64_t)eff_load(k, p->tg, k->cpu->id, w, w);
+	prev_eff = load->prev + (uint64_t)eff_load(k, p->tg, prev_cpu, 0, w);
 	this_eff *= 100;
 	prev_eff *= 100 + (sd->imbalance_pct - 100) / 2;
 	if (feat(k, FEAT_AFFINE_POWER)) {
 		this_eff *= power_of(k, prev_cpu);
 		prev_eff *= power_of(k, k->cpu->id);
 	}
-	return this_eff <= prev_eff;
+	return less_or_equal(k, this_eff, prev_eff);
 }
 
 /* Does the sync hint hold, given how much both tasks usually overlap? */
@@ -72,15 +80,15 @@ bool wake_affine(struct kctx *k, struct sched_domain *sd, struct task *p, bool s
 		const struct task *curr = k->cpu->rq.curr;
 		int64_t w = (int64_t)curr->se.load.weight;
 
-		load.this += eff_load(k, curr->tg, this_cpu, -w, -w);
-		load.prev += eff_load(k, curr->tg, prev_cpu, 0, -w);
+		load.this += (uint64_t)eff_load(k, curr->tg, this_cpu, -w, -w);
+		load.prev += (uint64_t)eff_load(k, curr->tg, prev_cpu, 0, -w);
 	}
 	balanced = affine_is_balanced(k, sd, p, prev_cpu, &load);
 	if (sync && balanced)
 		return true;
 
 	per_task = cpu_avg_load_per_task(k, this_cpu);
-	if (balanced || (load.this <= load.prev &&
+	if (balanced || (less_or_equal(k, load.this, load.prev) &&
 			 load.this + target_load(k, prev_cpu, sd->wake_idx) <= per_task)) {
 		sd->stats.ttwu_move_affine++;
 		return true;

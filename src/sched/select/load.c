@@ -11,24 +11,6 @@
 #include "base/fixed.h"
 #include "sched/select/select.h"
 
-uint64_t source_load(const struct kctx *k, uint32_t cpu, uint32_t idx)
-{
-	const struct rq *rq = &k->m->cpus[cpu].rq;
-
-	if (idx == 0 || !feat(k, FEAT_LB_BIAS))
-		return rq->load.weight;
-	return min_u64(rq->cpu_load[idx - 1], rq->load.weight);
-}
-
-uint64_t target_load(const struct kctx *k, uint32_t cpu, uint32_t idx)
-{
-	const struct rq *rq = &k->m->cpus[cpu].rq;
-
-	if (idx == 0 || !feat(k, FEAT_LB_BIAS))
-		return rq->load.weight;
-	return max_u64(rq->cpu_load[idx - 1], rq->load.weight);
-}
-
 uint64_t cpu_avg_load_per_task(const struct kctx *k, uint32_t cpu)
 {
 	const struct rq *rq = &k->m->cpus[cpu].rq;
@@ -49,5 +31,7 @@ bool idle_cpu(const struct kctx *k, uint32_t cpu)
 {
 	const struct rq *rq = &k->m->cpus[cpu].rq;
 
-	return rq->curr == rq->idle;
+	if (rq->curr != rq->idle)
+		return false;
+	return !feat(k, FEAT_IDLE_NEEDS_EMPTY) || (!rq->nr_running && !rq->wake_list);
 }

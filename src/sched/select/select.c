@@ -28,7 +28,7 @@ static void refresh_shares(struct kctx *k, const struct placement *at, struct ta
 {
 	struct sched_domain *widest = at->sd;
 
-	if (!feat(k, FEAT_LB_SHARES_UPDATE))
+	if (!feat(k, FEAT_LB_SHARES_UPDATE) || !k->v->share->update_domain)
 		return;
 	if (at->affine_sd && (!widest || at->affine_sd->span_weight > widest->span_weight))
 		widest = at->affine_sd;
@@ -146,8 +146,10 @@ static uint32_t idle_sibling_of(struct kctx *k, const struct task *p, uint32_t t
 	return target;
 }
 
-static uint32_t select_affine_then_idle(struct kctx *k, struct task *p, uint32_t sd_flag,
-					uint32_t wake_flags)
+/* IDLE_SIBLING: how the version looks for an idle CPU near a target. */
+static uint32_t select_near(struct kctx *k, struct task *p, uint32_t sd_flag, uint32_t wake_flags,
+			    uint32_t (*idle_sibling)(struct kctx *k, const struct task *p,
+						     uint32_t target))
 {
 	uint32_t this_cpu = k->cpu->id, prev = p->cpu;
 	struct placement at = {.cpu = this_cpu};
@@ -172,15 +174,71 @@ static uint32_t select_affine_then_idle(struct kctx *k, struct task *p, uint32_t
 	refresh_shares(k, &at, p);
 	if (at.affine_sd) {
 		if (this_cpu == prev || wake_affine(k, at.affine_sd, p, wake_flags & WF_SYNC))
-			return idle_sibling_of(k, p, this_cpu);
-		return idle_sibling_of(k, p, prev);
+			return idle_sibling(k, p, this_cpu);
+		return idle_sibling(k, p, prev);
 	}
 	if (!at.sd)
 		return sd_flag & SD_BALANCE_WAKE ? prev : this_cpu;
 	return find_idlest(k, p, at.sd, this_cpu, sd_flag);
 }
 
+static uint32_t select_affine_then_idle(struct kctx *k, struct task *p, uint32_t sd_flag,
+					uint32_t wake_flags)
+{
+	return select_near(k, p, sd_flag, wake_flags, idle_sibling_of);
+}
+
 const struct select_ops select_ops_affine_then_idle = {
 	.name = "affine-then-idle",
 	.select = select_affine_then_idle,
+};
+
+/*
+ * First allowed CPU of a group that is wholly idle, in the LLC's domain and
+ * then in the lower ones, TARGET's own group first; so a whole idle core is
+ * taken before an idle thread of TARGET's core, and an idle thread of another
+ * busy core never.
+ */
+static uint32_t idle_group_near(struct kctx *k, const struct task *p, uint32_t target)
+{
+	struct sched_domain *sd, *llc = NULL;
+	uint32_t scanned = 0;
+
+	peek(k);
+	if ((target == k->cpu->id || target == p->cpu) && idle_cpu(k, target))
+		return target;
+	for (sd = k->m->cpus[target].rq.sd; sd; sd = sd->parent)
+		if (sd->flags & SD_SHARE_PKG_RESOURCES)
+			llc = sd;
+	for (sd = llc; sd; sd = sd->child) {
+		struct sched_group *g = sd->groups;
+
+		do {
+			uint32_t i = 0;
+
+			while (i < g->ncpus && idle_cpu(k, g->cpu[i]))
+				i++;
+			scanned += i + (i < g->ncpus);
+			if (i == g->ncpus && mask_intersects(g->cpus, p->allowed)) {
+				charge(k, WORK_SELECT_SCAN, scanned);
+				return mask_next_and(g->cpus, p->allowed, 0);
+			}
+			g = g->next;
+		} while (g != sd->groups);
+	}
+	charge(k, WORK_SELECT_SCAN, scanned);
+	return target;
+}
+
+static uint32_t select_idle_group(struct kctx *k, struct task *p, uint32_t sd_flag,
+				  uint32_t wake_flags)
+{
+	if (p->nr_allowed == 1)
+		return p->cpu;
+	return select_near(k, p, sd_flag, wake_flags, idle_group_near);
+}
+
+const struct select_ops select_ops_idle_group = {
+	.name = "idle-group",
+	.select = select_idle_group,
 };

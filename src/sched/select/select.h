@@ -6,12 +6,28 @@
 #ifndef RUNQLAB_SCHED_SELECT_SELECT_H
 #define RUNQLAB_SCHED_SELECT_SELECT_H
 
+#include "base/fixed.h"
 #include "sched/class.h"
 
 /* Load of CPU as a source of tasks: the lesser of now and decayed. Linux: source_load(). */
-uint64_t source_load(const struct kctx *k, uint32_t cpu, uint32_t idx);
+static inline uint64_t source_load(const struct kctx *k, uint32_t cpu, uint32_t idx)
+{
+	const struct rq *rq = &k->m->cpus[cpu].rq;
+
+	if (idx == 0 || !feat(k, FEAT_LB_BIAS))
+		return rq->load.weight;
+	return min_u64(rq->cpu_load[idx - 1], rq->load.weight);
+}
+
 /* ... as a target: the greater. Linux: target_load(). */
-uint64_t target_load(const struct kctx *k, uint32_t cpu, uint32_t idx);
+static inline uint64_t target_load(const struct kctx *k, uint32_t cpu, uint32_t idx)
+{
+	const struct rq *rq = &k->m->cpus[cpu].rq;
+
+	if (idx == 0 || !feat(k, FEAT_LB_BIAS))
+		return rq->load.weight;
+	return max_u64(rq->cpu_load[idx - 1], rq->load.weight);
+}
 
 /* rq->load / nr_running; 0 on an empty rq. Linux: cpu_avg_load_per_task(). */
 uint64_t cpu_avg_load_per_task(const struct kctx *k, uint32_t cpu);
@@ -19,7 +35,7 @@ uint64_t cpu_avg_load_per_task(const struct kctx *k, uint32_t cpu);
 /* Computing power of CPU, 1024 = full. Linux: power_of(). */
 uint64_t power_of(const struct kctx *k, uint32_t cpu);
 
-/* Is CPU running its idle task? Linux: idle_cpu(), up to 2.6.38. */
+/* Is CPU running its idle task, with nothing on its way there? Linux: idle_cpu(). */
 bool idle_cpu(const struct kctx *k, uint32_t cpu);
 
 /*
@@ -39,5 +55,8 @@ uint32_t find_idlest(struct kctx *k, struct task *p, struct sched_domain *sd, ui
 extern const struct select_ops select_ops_idle_in_walk;
 /* 2.6.35 to 2.6.38: affine decision first, then an idle CPU near the target. */
 extern const struct select_ops select_ops_affine_then_idle;
+
+/* 2.6.39 to 3.5: affine decision first, then a group of the LLC whose CPUs are all idle. */
+extern const struct select_ops select_ops_idle_group;
 
 #endif

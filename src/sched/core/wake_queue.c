@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waking without the old queue's lock. The task's own lock orders wake-ups of
+ * the same task; a CPU is chosen with no queue locked; and if that CPU has
+ * another last-level cache, the task is pushed on its wake list and the CPU
+ * told by an interrupt, so that its queue's lock never travels.
+ *
+ * A task that is dequeued but still on its CPU (the CPU is balancing before it
+ * goes idle, or switching) must be waited for, from the dequeue to the end of
+ * the switch.
+ *
+ * Linux: kernel/sched/core.c try_to_wake_up(), ttwu_queue(), sched_ttwu_pending(),
+ * scheduler_ipi(); 3.3 and 3.4.
+ * Deviation: the task's pi_lock itself is not modelled; a second waker of a task that is
+ * being woken fails at once instead of after a wait.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/core/core.h"
+#include "sched/select/select.h"
+
+/* Counters go to the waker's rq, for every wake-up that succeeds. Linux: ttwu_stat(). */
+static void ttwu_stat(struct kctx *k, uint32_t cpu)
+{
+	struct sched_domain *sd;
+
+	k->cpu->rq.stats.ttwu_count++;
+	if (cpu == k->cpu->id) {
+		k->cpu->rq.stats.ttwu_local++;
+		return;
+	}
+	for (sd = k->cpu->rq.sd; sd; sd = sd->parent) {
+		if (mask_test(sd->span, cpu)) {
+			sd->stats.ttwu_wake_remote++;
+			return;
+		}
+	}
+}
+
+/* P is queued: make it runnable and let it preempt. [rq] Linux: ttwu_do_wakeup(). */
+static void do_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	check_preempt_curr(k, rq, p, flags);
+	p->state = TASK_RUNNING;
+	update_avg_idle(k, rq);
+}
+
+static void do_activate(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	activate_task(k, rq, p, ENQUEUE_WAKEUP | ENQUEUE_WAKING);
+	do_wakeup(k, rq, p, flags);
+}
+
+/* It was about to sleep and is still queued. Linux: ttwu_remote(). */
+static bool wake_queued(struct kctx *k, struct task *p, uint32_t flags)
+{
+	struct rq *rq = task_rq_lock(k, p);
+	bool queued = p->se.on_rq;
+
+	if (queued)
+		do_wakeup(k, rq, p, flags);
+	rq_unlock(k, rq);
+	return queued;
+}
+
+/* Wait until P has left its CPU. */
+static void wait_until_off_cpu(struct kctx *k, const struct task *p)
+{
+	struct rq *rq = task_rq(k->m, p);
+
+	if (rq == &k->cpu->rq)
+		return;
+	peek(k);
+	if (rq->switching_out == p)
+		k->port->wait(k, &rq->switched_out);
+	else if (rq->last_out == p)
+		k->port->wait_until_done(k, &rq->switched_out);
+}
+
+/* Linux: ttwu_queue_remote(). */
+static void push_on_wake_list(struct kctx *k, struct rq *rq, struct task *p)
+{
+	bool was_empty = !rq->wake_list;
+
+	p->wake_next = rq->wake_list;
+	rq->wake_list = p;
+	if (was_empty)
+		k->port->ipi(k, rq->cpu);
+}
+
+static void ttwu_queue(struct kctx *k, struct task *p, uint32_t flags)
+{
+	struct rq *rq = task_rq(k->m, p);
+
+	if (feat(k, FEAT_TTWU_QUEUE) && k->m->cpus[rq->cpu].llc != k->cpu->llc) {
+		push_on_wake_list(k, rq, p);
+		return;
+	}
+	rq_lock(k, rq);
+	do_activate(k, rq, p, flags);
+	rq_unlock(k, rq);
+}
+
+static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
+{
+	struct task *waker = k->in_irq ? NULL : k->cpu->rq.curr;
+	uint32_t prev_cpu;
+
+	charge(k, WORK_WAKEUP, 1);
+	peek(k);
+	if (p->state != TASK_INTERRUPTIBLE)
+		return false;
+	if (p->se.on_rq && wake_queued(k, p, flags)) {
+		ttwu_stat(k, p->cpu);
+		return true;
+	}
+	/* the world may have changed while waiting for the lock */
+	if (p->state != TASK_INTERRUPTIBLE)
+		return false;
+	p->state = TASK_WAKING;
+	wait_until_off_cpu(k, p);
+	prev_cpu = p->cpu;
+	if (p->class->waking)
+		p->class->waking(k, task_rq(k->m, p), p);
+	set_task_cpu(k, p, select_task_rq(k, p, SD_BALANCE_WAKE, flags));
+	k->m->count.wakeups++;
+	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
+	ttwu_queue(k, p, flags);
+	ttwu_stat(k, p->cpu);
+	return true;
+}
+
+/* Queue all that others pushed, newest first, under one lock. Linux: sched_ttwu_pending(). */
+static void drain_wake_list(struct kctx *k)
+{
+	struct rq *rq = this_rq_lock(k);
+	struct task *p = rq->wake_list;
+
+	rq->wake_list = NULL;
+	while (p) {
+		struct task *next = p->wake_next;
+
+		p->wake_next = NULL;
+		do_activate(k, rq, p, 0);
+		p = next;
+	}
+	rq_unlock(k, rq);
+}
+
+static void ipi_with_list(struct kctx *k)
+{
+	uint32_t saved = path_enter(k, PATH_TTWU_PENDING);
+
+	/* a kick for idle balancing looks at the list too */
+	if (k->cpu->rq.wake_list || (k->cpu->rq.nohz_kicked && idle_cpu(k, k->cpu->id)))
+		drain_wake_list(k);
+	path_leave(k, saved);
+}
+
+const struct wake_ops wake_ops_queue = {
+	.name = "queue",
+	.wake = wake_by_queue,
+	.ipi = ipi_with_list,
+	.waits_for_switch = true,
+};

@@ -222,6 +222,27 @@ static bool take_interrupt(struct engine *eng, struct ecpu *c)
 	return true;
 }
 
+void cpu_take_interrupts(struct engine *eng, struct ecpu *c)
+{
+	struct kctx *k = c->k;
+	uint32_t saved = k->path;
+	bool in_irq = k->in_irq;
+
+	/* not below the path that was interrupted */
+	k->path = 0;
+	k->in_irq = true;
+	/* bound: each takes time, and the next of its kind is due later */
+	for (;;) {
+		if (take_interrupt(eng, c))
+			continue;
+		if (!sched_softirq_pending(k))
+			break;
+		sched_softirq(k);
+	}
+	k->in_irq = in_irq;
+	k->path = saved;
+}
+
 static bool may_preempt(const struct engine *eng, const struct task *curr)
 {
 	if (eng->cfg.v->preempt == PREEMPT_FULL)

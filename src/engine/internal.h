@@ -117,6 +117,8 @@ void cpu_run_event(struct engine *eng, struct ecpu *c, uint64_t time_ns, enum ev
 void cpu_arm(struct engine *eng, struct ecpu *c);
 /* ... the first section of each CPU and of each workload, at time 0. */
 void cpu_boot(struct engine *eng);
+/* ... take all interrupts that are pending, and what they raise. In a section, no lock held. */
+void cpu_take_interrupts(struct engine *eng, struct ecpu *c);
 /* ... bring the running task's `left` up to NOW_NS. */
 void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns);
 

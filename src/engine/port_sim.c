@@ -175,6 +175,11 @@ static void sim_complete(struct kctx *k, struct kwait *w)
 	}
 }
 
+static void sim_interrupts(struct kctx *k)
+{
+	cpu_take_interrupts(engine_of(k), ecpu_of(k));
+}
+
 static void sim_peek(struct kctx *k)
 {
 	interleave(k);
@@ -246,6 +251,7 @@ const struct port_ops engine_port = {
 	.trylock = sim_trylock,
 	.unlock = sim_unlock,
 	.peek = sim_peek,
+	.interrupts = sim_interrupts,
 	.wait = sim_wait,
 	.wait_until_done = sim_wait_until_done,
 	.complete = sim_complete,

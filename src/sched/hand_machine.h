@@ -110,6 +110,7 @@ static const struct port_ops hand_port = {
 	.trylock = hand_trylock,
 	.unlock = hand_unlock,
 	.peek = hand_peek,
+	.interrupts = hand_peek,
 	.ipi = hand_ipi,
 	.notice = hand_ipi,
 	.record = hand_record,

@@ -25,6 +25,8 @@ struct port_ops {
 	void (*unlock)(struct kctx *k, struct klock *l);
 	/* Stand before an unlocked read of another CPU's state. */
 	void (*peek)(struct kctx *k);
+	/* Interrupts are enabled here and no lock is held: those that are pending are taken now. */
+	void (*interrupts)(struct kctx *k);
 	/* Spin until complete() is called on W, which has not come true yet. */
 	void (*wait)(struct kctx *k, struct kwait *w);
 	/* W came true already, perhaps later than k->now_ns: spin until then. */

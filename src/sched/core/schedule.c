@@ -150,9 +150,11 @@ void sched_schedule(struct kctx *k)
 {
 	uint32_t saved = path_enter(k, PATH_SCHEDULE);
 
-	do {
+	schedule_once(k);
+	while (sched_need_resched(k)) {
+		k->port->interrupts(k);
 		schedule_once(k);
-	} while (sched_need_resched(k));
+	}
 	path_leave(k, saved);
 }
 

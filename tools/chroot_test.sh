@@ -61,7 +61,7 @@ for folder in /etc/apt/auth.conf.d /etc/apt/keyrings /etc/ssl/certs /usr/local/s
 	[ ! -d $folder ] || { mkdir -p "$root$folder"; cp -rL $folder/. "$root$folder" 2>/dev/null; }
 done
 echo "deb $mirror bookworm main" >"$root/etc/apt/sources.list"
-for kind in proc dev; do
+for kind in proc sys dev; do
 	mkdir -p "$root/$kind"
 	mount --rbind /$kind "$root/$kind" 2>/dev/null && mount --make-rslave "$root/$kind" &&
 		mounted="$mounted $root/$kind"

@@ -21,14 +21,24 @@ links()
 	"$CC" "$dir/t.c" $2 -o "$dir/t" >/dev/null 2>&1
 }
 
+# hwloc reads XML files of any layout only with its libxml plugin, loaded at run time.
+xml_plugin_is_there()
+{
+	for so in /usr/lib/*/hwloc/hwloc_xml_libxml.so /usr/lib/hwloc/hwloc_xml_libxml.so; do
+		[ -e "$so" ] && return 0
+	done
+	return 1
+}
+
 missing_packages()
 {
 	if ! links stdio.h ''; then
-		echo gcc libc6-dev libhwloc-dev libjsmn-dev libjson-c-dev
+		echo gcc libc6-dev libhwloc-dev libhwloc-plugins libjsmn-dev libjson-c-dev
 		[ "$purpose" = test ] && echo libcmocka-dev
 		return
 	fi
 	links hwloc.h -lhwloc || echo libhwloc-dev
+	xml_plugin_is_there || ! command -v apt-get >/dev/null || echo libhwloc-plugins
 	links 'stddef.h jsmn.h' '' || echo libjsmn-dev
 	links json-c/json.h -ljson-c || echo libjson-c-dev
 	[ "$purpose" = test ] || return

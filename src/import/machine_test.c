@@ -11,6 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What `live` reads; a bare chroot has none. */
+static bool has_sysfs(void)
+{
+	return access("/sys/devices/system/cpu", R_OK) == 0;
+}
+
 static void load(const char *text, struct topology *t)
 {
 	struct rql_error e;
@@ -180,6 +186,8 @@ static void test_live_machine_can_be_loaded_and_described(void **state)
 {
 	struct topology t;
 
+	if (!has_sysfs())
+		skip();
 	load("live", &t);
 	assert_true(t.nonline > 0);
 	assert_string_equal(t.name, "live");
@@ -477,9 +485,11 @@ static void test_environment_has_no_influence(void **state)
 	assert_true(topology_equal(&before, &after));
 	topology_free(&before);
 	topology_free(&after);
-	load("live", &after);
-	assert_string_equal(after.name, "live");
-	topology_free(&after);
+	if (has_sysfs()) {
+		load("live", &after);
+		assert_string_equal(after.name, "live");
+		topology_free(&after);
+	}
 	assert_string_equal(getenv("HWLOC_SYNTHETIC"), "pu:3");
 	unsetenv("HWLOC_SYNTHETIC");
 	unsetenv("HWLOC_XMLFILE");

@@ -124,6 +124,29 @@ if simulate "$work_big -t 3s"; then
 		printf "periodic_100000_on_1024 %.2f M/s\n", r / 1e6 }'
 fi
 
+# messages NAME COUNT: millions a second of the CPU time the last `times` line on standard input tells.
+messages()
+{
+	tail -1 | awk -v name="$1" -v count="$2" '{
+		for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); s += 60 * t[1] + t[2] }
+		if (s > 0) printf "%s %.3f M/s\n", name, count / s / 1e6 }'
+}
+
+# The simulator beside the real program on this machine; null_syscall, printed above, tells how
+# much the latter suffers from running here.
+work_hack="-m snb-ep --autogroup -w hackbench:groups=100,loops=200"
+echo "# hackbench_simulated: runqlab run -k 3.4 $work_hack"
+# shellcheck disable=SC2086
+sh -c "\"$build/runqlab\" run -k 3.4 $work_hack >/dev/null 2>&1; times" |
+	messages hackbench_simulated 8000000
+if command -v hackbench >/dev/null; then
+	echo "# hackbench_real: hackbench -g 10 -l 500 -s 100"
+	sh -c 'hackbench -g 10 -l 500 -s 100 >/dev/null 2>&1; times' |
+		messages hackbench_real 2000000
+else
+	echo "# hackbench_real: skipped, no hackbench (package rt-tests)"
+fi
+
 echo "# case: runqlab case run 2010-over-scheduling, CPU time of all its runs"
 sh -c "\"$build/runqlab\" case run 2010-over-scheduling >/dev/null 2>&1; times" | tail -1 |
 	awk '{ for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); s += 60 * t[1] + t[2] }

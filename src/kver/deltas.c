@@ -255,6 +255,7 @@ static void idle_group(struct kver *v)
 static void lb_group_break(struct kver *v)
 {
 	v->lb = &lb_ops_group_break;
+	set(v, FEAT_IDLE_POLICY_COLD);
 }
 
 static void lb_rq_list(struct kver *v)
@@ -406,7 +407,7 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"4dcfe1025b51 sched: Avoid SMT siblings in select_idle_sibling() if possible",
 		"3.3-rc1", NULL, "affine-then-idle", NULL, idle_group },
 	[DELTA_LB_GROUP_BREAK] = {
-		"lb-group-break", "groups with room pull when newly idle, no SMT rule with result -1, newly-idle failures do not count; a pass over more than 32 tasks pauses, the fourth pause ends the attempt",
+		"lb-group-break", "groups with room pull when newly idle, no SMT rule with result -1, newly-idle failures do not count, tasks of SCHED_IDLE are never hot; a pass over more than 32 tasks pauses, the fourth pause ends the attempt",
 		"a195f004e949 sched: Fix load-balance lock-breaking (its limit of four pauses is a later commit, not identified); 58b26c4c0257, ef8002f68482, 2582f0eba540, fab476228ba3, 75dd321d79d4, bbc8cb5baead, 9d5efe05eb0c, 694f5a111295, aae6d3ddd8b9, b5482cfa1c95, d5ad140bc150 in 2.6.36 and 2.6.37; 46e49b3836c7 (not verified)",
 		"3.3-rc1", NULL, "entity-shares", NULL, lb_group_break },
 	[DELTA_LB_RQ_LIST] = {

@@ -111,7 +111,7 @@ static void kick(struct kctx *k)
 static bool kick_tick(struct kctx *k, struct rq *rq)
 {
 	peek(k);
-	if (rq->sd && kick_is_needed(k, rq))
+	if (kick_is_needed(k, rq) && rq->sd)
 		kick(k);
 	return false;
 }

@@ -159,6 +159,9 @@ static void test_bounds_of_an_effective_load(void **state)
 	assert_int_equal(h.v.share->effective_load(hand_k(&h, 0), tg, 0, -1024, -1024), 0);
 	tg->load_weight = 100000;
 	assert_int_equal(h.v.share->effective_load(hand_k(&h, 0), tg, 0, -1024, -1024), 2 - 1024);
+	/* more than there is cannot go; asked all the same it counts as very much */
+	assert_int_equal(h.v.share->effective_load(hand_k(&h, 0), tg, 1, -1024, 0),
+			 (int64_t)((0 - UINT64_C(1048576)) / 100000));
 	tg->load_weight = 0;
 	hand_free(&h);
 }

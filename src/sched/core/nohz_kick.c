@@ -55,8 +55,10 @@ static bool kick_stop_tick(struct kctx *k)
 	return true;
 }
 
+/* The shortest idling leaves the count too: its entry comes before the look at need_resched. */
 static void kick_restart_tick(struct kctx *k)
 {
+	leave_busy(&k->cpu->rq);
 	k->cpu->rq.tick_stopped = false;
 }
 

@@ -57,6 +57,22 @@ static void test_who_counts_as_busy(void **state)
 	}
 }
 
+/* Even one that finds work at once has idled. */
+static void test_the_shortest_idling_counts(void **state)
+{
+	start("3.4");
+	run_on(0, 1);
+	sched_tick(hand_k(&h, 0));
+	assert_int_equal(nr_busy(0, 1), 1);
+	hand_sleep(&h, 0);
+	hand_task(&h, 0, 0);
+	assert_true(sched_need_resched(hand_k(&h, 0)));
+	sched_idle_restart_tick(hand_k(&h, 0));
+	sched_schedule(hand_k(&h, 0));
+	assert_int_equal(nr_busy(0, 1), 0);
+	hand_free(&h);
+}
+
 static void test_who_kicks(void **state)
 {
 	for (int v = 0; v < 4; v++) {
@@ -197,6 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_who_counts_as_busy),
+		cmocka_unit_test(test_the_shortest_idling_counts),
 		cmocka_unit_test(test_who_kicks),
 		cmocka_unit_test(test_two_busy_threads_of_a_core_kick),
 		cmocka_unit_test(test_busy_neighbours_do_not_kick),

@@ -181,4 +181,5 @@ const struct domain_rules domain_rules_full_span = {
 	.flags_alone = SD_WAKE_AFFINE,
 	.stop_at_full_span = true,
 	.powers_cpus = true,
+	.node_rings_by_cpu = true,
 };

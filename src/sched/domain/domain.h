@@ -43,7 +43,8 @@ struct domain_rules {
 	uint32_t nparams;
 	uint32_t nodes_per_domain; /* most nodes one NUMA domain spans */
 	bool stop_at_full_span;    /* no level above the first that spans every CPU */
-	bool powers_cpus; /* CPUs know their power from boot on, not from the first refresh */
+	bool powers_cpus;       /* CPUs know their power from boot on, not from the first refresh */
+	bool node_rings_by_cpu; /* groups of nodes are ordered by first CPU, not by node number */
 	uint32_t flags_need_groups; /* useless in a domain with a single group */
 	uint32_t flags_alone;       /* useful in a domain with a single group */
 };

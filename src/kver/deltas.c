@@ -255,6 +255,7 @@ static void idle_group(struct kver *v)
 static void lb_group_break(struct kver *v)
 {
 	v->lb = &lb_ops_group_break;
+	set(v, FEAT_IDLE_POLICY_COLD);
 }
 
 static void lb_rq_list(struct kver *v)
@@ -353,69 +354,69 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"rq-cpu-power", "a CPU's power is kept in its rq; wake_affine() weighs loads by power",
 		"e51fd5e22e12 sched: Fix wake_affine() vs RT tasks",
 		"2.6.35-rc2", NULL, NULL, NULL, rq_cpu_power },
+	[DELTA_CPU_LOAD_CATCH_UP] = {
+		"cpu-load-catch-up", "cpu_load is decayed for ticks an idle CPU missed",
+		"fdf3e95d3916 sched: Avoid side-effect of tickless idle on update_cpu_load",
+		"2.6.36-rc1", NULL, NULL, NULL, cpu_load_catch_up },
+	[DELTA_NOHZ_KICK] = {
+		"nohz-kick", "busy CPUs kick an idle one that balances for all idle CPUs; none keeps its tick for that",
+		"83cd4fe27ad8 sched: Change nohz idle load balancing logic to push model; 396e894d289d, 5343bdb8fd07, f6c3f1686e7e; count of busy CPUs in 3.3: 69e1e811dcc4, 0b005cf54eac",
+		"2.6.36-rc1", NULL, NULL, NULL, nohz_kick },
 	[DELTA_NO_TICK_SKEW] = {
 		"no-tick-skew", "all CPUs tick at the same instant",
 		"af5ab277ded0 clockevents: Remove the per cpu tick skew",
 		"2.6.36-rc1", NULL, NULL, NULL, no_tick_skew },
-	[DELTA_NOHZ_KICK] = {
-		"nohz-kick", "busy CPUs kick an idle one that balances for all idle CPUs; none keeps its tick for that",
-		"83cd4fe27ad8 sched: Change nohz idle load balancing logic to push model; 0b005cf54eac",
-		"2.6.36-rc1", NULL, NULL, NULL, nohz_kick },
-	[DELTA_CPU_LOAD_CATCH_UP] = {
-		"cpu-load-catch-up", "cpu_load is decayed for ticks an idle CPU missed",
-		"fdf3e95d3916 sched: Update rq->clock for nohz balanced cpus; 26fae8cc5ca7",
-		"2.6.36-rc1", NULL, NULL, NULL, cpu_load_catch_up },
 	[DELTA_SHORT_MIN_GRAN] = {
 		"min-gran-750us", "min_granularity 2 to 0.75 ms, nr_latency 3 to 8 (before scaling)",
-		"0bf377bbb0df sched: Improve desktop interactivity: Increase granularity",
-		"2.6.36-rc1", NULL, NULL, NULL, short_min_gran },
+		"0bf377bbb0be sched: Improve latencies under load by decreasing minimum scheduling granularity",
+		"2.6.36", NULL, NULL, NULL, short_min_gran },
 	[DELTA_ENTITY_SHARES] = {
 		"entity-shares", "each cfs_rq of a group reports its load; shares are split where the load changes",
-		"2069dd75c7d0 sched: Rewrite tg_shares_up; 3d4b47b4b040 sched: Implement on-demand (active) cfs_rq list",
+		"2069dd75c7d0 sched: Rewrite tg_shares_up); 3d4b47b4b040, 9e3081ca6114, f0d7442a5924, e33078baa4d3, 67e86250f8ea, a7a4f8a752ec, c66eaf619c0c, 3b3d190ec368, d6b5591829bd, 43365bd7ff37, 19e5eebb8eaa; 977dda7c9b54, e37b6a7b27b4, 05ca62c6ca17 in 2.6.38",
 		"2.6.38-rc1", NULL, NULL, NULL, entity_shares },
 	[DELTA_AUTOGROUP] = {
 		"autogroup", "one task group per session, if asked for",
-		"5091faa449ee sched: Add autogroup scheduling feature",
+		"5091faa449ee sched: Add 'autogroup' scheduling feature: automated per session task groups",
 		"2.6.38-rc1", NULL, "entity-shares", NULL, autogroup },
-	[DELTA_PLAIN_INVERSE] = {
-		"plain-inverse", "inverse weights are 2^32 / w, not 1 + (2^32 - w/2) / (w + 1)",
-		"c8b281161dfa sched: Increase SCHED_LOAD_SCALE resolution",
-		"2.6.39-rc1", NULL, NULL, NULL, plain_inverse },
-	[DELTA_SKIP_BUDDY] = {
-		"skip-buddy", "a yielding task is passed over once; next buddy wins over last; schedule() clears need_resched after picking",
-		"ac53db596cc0 sched: Use a buddy to implement yield_task_fair(); 26a148eb9c79",
-		"2.6.39-rc1", NULL, "no-asym-gran", NULL, skip_buddy },
 	[DELTA_SIGNED_TICK_LEAD] = {
 		"signed-tick-lead", "a task behind the leftmost is no longer preempted by the tick",
 		"d7d8294415f0 sched: Fix signed unsigned comparison in check_preempt_tick()",
-		"2.6.39-rc1", NULL, NULL, NULL, signed_tick_lead },
+		"2.6.38", NULL, NULL, NULL, signed_tick_lead },
+	[DELTA_SKIP_BUDDY] = {
+		"skip-buddy", "a yielding task is passed over once; next buddy wins over last; schedule() clears need_resched after picking",
+		"ac53db596cc0 sched: Use a buddy to implement yield_task_fair() (release not verified); f26f9aff6aaf in 2.6.37, 861d034ee814 in 2.6.36",
+		"2.6.39-rc1", NULL, "no-asym-gran", NULL, skip_buddy },
+	[DELTA_PLAIN_INVERSE] = {
+		"plain-inverse", "inverse weights are 2^32 / w, not 1 + (2^32 - w/2) / (w + 1)",
+		"c8b281161dfa sched: Increase SCHED_LOAD_SCALE resolution (release not verified)",
+		"3.0-rc1", NULL, NULL, NULL, plain_inverse },
 	[DELTA_NEXT_BUDDY_ON_SLEEP] = {
 		"next-buddy-on-sleep", "a group whose task sleeps becomes next buddy",
 		"2f36825b176f sched: Next buddy hint on sleep and preempt path",
-		"2.6.40-rc1", NULL, "skip-buddy", NULL, next_buddy_on_sleep },
+		"3.0-rc1", NULL, "skip-buddy", NULL, next_buddy_on_sleep },
 	[DELTA_TTWU_QUEUE] = {
 		"ttwu-queue", "wake-ups take no old queue's lock; those of other caches are queued and told by an interrupt",
-		"317f394160e9 sched: Move the second half of ttwu() to the remote cpu; e4a52bcb9a18, 3ca7a440da39",
+		"317f394160e9 sched: Move the second half of ttwu() to the remote cpu; e4a52bcb9a18, 3ca7a440da39; other caches only, 3.3: 518cd6234178",
 		"3.0-rc1", NULL, "clock-in-queue-ops", NULL, ttwu_queue },
 	[DELTA_FULL_SPAN_DOMAINS] = {
-		"full-span-domains", "no domain level above the first that spans every CPU",
-		"d069b916f7b5 sched: Break out cpu_power from the sched_group structure; e3589f6c81e4",
-		"3.1-rc1", NULL, NULL, NULL, full_span_domains },
+		"full-span-domains", "no domain level above the first that spans every CPU; a CPU's power is known from boot on",
+		"e3589f6c81e4 sched: Allow for overlapping sched_domain spans; 9c3f75cbd144 (release and the latter not verified)",
+		"3.0-rc1", NULL, NULL, NULL, full_span_domains },
 	[DELTA_IDLE_GROUP] = {
 		"idle-group", "a wake-up looks for a wholly idle core of the cache, then for an idle sibling",
 		"4dcfe1025b51 sched: Avoid SMT siblings in select_idle_sibling() if possible",
 		"3.3-rc1", NULL, "affine-then-idle", NULL, idle_group },
 	[DELTA_LB_GROUP_BREAK] = {
-		"lb-group-break", "groups with room pull when newly idle, no SMT rule with result -1, newly-idle failures do not count; a pass over more than 32 tasks pauses, the fourth pause ends the attempt",
-		"a195f004e949 sched: Fix load-balance lock-breaking; fab476228ba3, 75dd321d79d4, 2582f0eba540, aae6d3ddd8b9, 46e49b3836c7, 58b26c4c0257",
+		"lb-group-break", "groups with room pull when newly idle, no SMT rule with result -1, newly-idle failures do not count, tasks of SCHED_IDLE are never hot; a pass over more than 32 tasks pauses, the fourth pause ends the attempt",
+		"a195f004e949 sched: Fix load-balance lock-breaking (its limit of four pauses is a later commit, not identified); 58b26c4c0257, ef8002f68482, 2582f0eba540, fab476228ba3, 75dd321d79d4, bbc8cb5baead, 9d5efe05eb0c, 694f5a111295, aae6d3ddd8b9, b5482cfa1c95, d5ad140bc150 in 2.6.36 and 2.6.37; 46e49b3836c7 (not verified)",
 		"3.3-rc1", NULL, "entity-shares", NULL, lb_group_break },
 	[DELTA_LB_RQ_LIST] = {
 		"lb-rq-list", "tasks are moved from one list per rq by their load seen from the root, none below 16",
-		"367456c756a6 sched: Ditch per cgroup task lists for load-balancing",
+		"367456c756a6 sched: Ditch per cgroup task lists for load-balancing; 8e45cb545d98, 4ec4412e1e91",
 		"3.4-rc1", NULL, "lb-group-break", NULL, lb_rq_list },
 	[DELTA_LB_RELOCK] = {
 		"lb-relock", "a pass pauses by letting the locks go and goes on, over the whole queue; tasks join the list's tail",
-		"5d6523ebd sched: Fix load-balance wreckage",
+		"5d6523ebd2f6 sched: Fix load-balance wreckage (file not seen at that commit)",
 		"3.4-rc2", NULL, "lb-rq-list", NULL, lb_relock },
 	[DELTA_NR_MIGRATE_CAP] = {
 		"nr-migrate-cap", "a pass examines nr_migrate tasks, in pieces of 8 on preemptible kernels",
@@ -441,7 +442,7 @@ const struct kver_delta *kver_delta(uint32_t i)
 
 #define RULES_33                                                                                   \
 	((CLASSIC_35 & ~DELTA_BIT(DELTA_NOHZ_RATELIMIT)) |                                         \
-	 DELTA_RANGE(DELTA_NO_TICK_SKEW, DELTA_LB_GROUP_BREAK))
+	 DELTA_RANGE(DELTA_CPU_LOAD_CATCH_UP, DELTA_LB_GROUP_BREAK))
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
 static const struct kver_profile profiles[] = {

@@ -24,7 +24,9 @@
 #include <string.h>
 
 #define HAND_START_NS (10 * NS_PER_S)
+#ifndef HAND_TASKS
 #define HAND_TASKS 600u
+#endif
 #define HAND_GROUPS 4u
 
 /* The layer above knows how a kernel is written; tests link with it. */
@@ -39,6 +41,7 @@ struct hand {
 	uint32_t locks_held;
 	uint64_t locks_taken;
 	uint64_t ipis[64]; /* [cpu] */
+	uint64_t waits;    /* for another CPU's switch; they take until it is over, or no time */
 	uint64_t nrecords[RECORD_KINDS];
 	struct record last[RECORD_KINDS];
 };
@@ -88,6 +91,29 @@ static inline void hand_peek(struct kctx *k)
 	(void)k;
 }
 
+static inline void hand_wait(struct kctx *k, struct kwait *w)
+{
+	struct hand *h = k->driver;
+
+	(void)w;
+	h->waits++;
+}
+
+static inline void hand_wait_until_done(struct kctx *k, struct kwait *w)
+{
+	struct hand *h = k->driver;
+
+	if (w->done_ns <= k->now_ns)
+		return;
+	k->now_ns = w->done_ns;
+	h->waits++;
+}
+
+static inline void hand_complete(struct kctx *k, struct kwait *w)
+{
+	w->done_ns = k->now_ns;
+}
+
 static inline void hand_ipi(struct kctx *k, uint32_t cpu)
 {
 	struct hand *h = k->driver;
@@ -111,6 +137,9 @@ static const struct port_ops hand_port = {
 	.unlock = hand_unlock,
 	.peek = hand_peek,
 	.interrupts = hand_peek,
+	.wait = hand_wait,
+	.wait_until_done = hand_wait_until_done,
+	.complete = hand_complete,
 	.ipi = hand_ipi,
 	.notice = hand_ipi,
 	.record = hand_record,

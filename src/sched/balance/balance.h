@@ -57,6 +57,9 @@ void update_group_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu);
 /* The stopper of BUSIEST_RQ (locked) pushes one task to push_cpu. Linux: active_load_balance(). */
 void active_load_balance(struct kctx *k, struct rq *busiest_rq);
 
+/* Rounded up. Linux: msecs_to_jiffies(). */
+uint64_t ms_to_jiffies(const struct kctx *k, uint64_t ms);
+
 /* Longest time between two attempts in a domain, ticks. Linux: max_load_balance_interval. */
 uint64_t lb_max_interval(const struct kctx *k);
 

@@ -22,16 +22,23 @@ struct sg_stats {
 	bool imb, has_capacity;
 };
 
-/* Tasks a group of so little power that it rounds to none may still take. */
-static uint64_t capacity_of(const struct sched_domain *sd, const struct sched_group *g)
+/*
+ * Tasks a thread of so little power that it rounds to none may still take: one, if no
+ * more than 3/32 of its power went to something else. Linux: fix_small_capacity().
+ */
+static uint64_t small_capacity(const struct sched_domain *sd, const struct sched_group *g)
 {
-	uint64_t capacity = ratio_round(g->cpu_power, LOAD_SCALE);
-
-	if (capacity)
-		return capacity;
-	/* SMT only: no more than 3/32 of the power went to something else */
 	return (sd->flags & SD_SHARE_CPUPOWER) &&
 	       (uint64_t)g->cpu_power * 32 > (uint64_t)g->cpu_power_orig * 29;
+}
+
+/* POWER rounded to whole tasks. G: the group it is or is part of, in SD. */
+static uint64_t capacity_of(const struct sched_domain *sd, const struct sched_group *g,
+			    uint64_t power)
+{
+	uint64_t capacity = ratio_round(power, LOAD_SCALE);
+
+	return capacity ? capacity : small_capacity(sd, g);
 }
 
 /* Loads of G's candidate CPUs. Returns the CPU of the local group that balances. */
@@ -93,7 +100,7 @@ static void update_sg_stats(struct kctx *k, struct lb *lb, struct sched_group *g
 	if (s->sum_nr_running)
 		per_task = s->sum_weighted_load / s->sum_nr_running;
 	s->imb = s->max_load - s->min_load >= per_task && s->max_nr_running > 1;
-	s->capacity = capacity_of(lb->sd, g);
+	s->capacity = capacity_of(lb->sd, g, g->cpu_power);
 	s->has_capacity = s->capacity > s->sum_nr_running;
 }
 
@@ -197,13 +204,11 @@ struct rq *find_busiest_queue_capacity(struct kctx *k, struct lb *lb, struct sch
 		uint32_t i = g->cpu[n];
 		struct rq *rq = rq_of_cpu(k->m, i);
 		uint64_t power = power_of(k, i);
-		uint64_t capacity = ratio_round(power, LOAD_SCALE);
+		uint64_t capacity = capacity_of(lb->sd, g, power);
 		uint64_t load = rq->load.weight;
 
 		if (!mask_test(lb->cpus, i))
 			continue;
-		if (!capacity)
-			capacity = capacity_of(lb->sd, g);
 		if (capacity && rq->nr_running == 1 && load > lb->imbalance)
 			continue;
 		load = load * LOAD_SCALE / power;

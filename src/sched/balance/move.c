@@ -29,6 +29,8 @@ static bool task_hot(const struct kctx *k, const struct rq *src, const struct ta
 
 	if (p->class != &fair_sched_class)
 		return false;
+	if (feat(k, FEAT_IDLE_POLICY_COLD) && p->policy == POLICY_IDLE)
+		return false;
 	if (feat(k, FEAT_CACHE_HOT_BUDDY) && k->cpu->rq.nr_running &&
 	    (&p->se == q->next || &p->se == q->last))
 		return true;

@@ -13,11 +13,10 @@
 #include "sched/fair/group.h"
 
 /* Pull tasks of Q worth MAX_LOAD in its own units; the load moved. */
-static uint64_t balance_tasks(struct kctx *k, struct lb *lb, struct cfs_rq *q, uint64_t max_load,
-			      uint64_t *ntasks)
+static uint64_t balance_tasks(struct kctx *k, struct lb *lb, struct cfs_rq *q, uint64_t max_load)
 {
 	int64_t rem = (int64_t)max_load;
-	uint64_t pulled = 0, loops = 0;
+	uint64_t pulled = 0, examined = 0;
 	struct list *pos, *next;
 
 	if (!max_load)
@@ -25,10 +24,11 @@ static uint64_t balance_tasks(struct kctx *k, struct lb *lb, struct cfs_rq *q, u
 	list_for_each_safe(pos, next, &q->tasks) {
 		struct task *p = container_of(pos, struct task, lb_node);
 
-		if (loops++ > k->m->tun.nr_migrate) {
+		if (examined > k->m->tun.nr_migrate) {
 			lb->need_break = true;
 			break;
 		}
+		examined++;
 		if ((p->se.load.weight >> 1) > (uint64_t)rem || !can_migrate_task(k, lb, q->rq, p))
 			continue;
 		rem -= (int64_t)p->se.load.weight;
@@ -41,14 +41,13 @@ static uint64_t balance_tasks(struct kctx *k, struct lb *lb, struct cfs_rq *q, u
 		if (rem <= 0)
 			break;
 	}
-	charge(k, WORK_EXAMINE, loops);
+	charge(k, WORK_EXAMINE, examined);
 	lb->sd->stats.lb_gained[lb->idle] += pulled;
-	*ntasks += pulled;
 	return max_load - (uint64_t)rem;
 }
 
 static uint64_t load_balance_fair(struct kctx *k, struct lb *lb, struct rq *busiest,
-				  uint64_t max_load, uint64_t *ntasks)
+				  uint64_t max_load)
 {
 	int64_t rem = (int64_t)max_load;
 	struct list *pos;
@@ -63,7 +62,7 @@ static uint64_t load_balance_fair(struct kctx *k, struct lb *lb, struct rq *busi
 			break;
 		if (!q->task_weight)
 			continue;
-		moved = balance_tasks(k, lb, q, (uint64_t)rem * weight / (h_load + 1), ntasks);
+		moved = balance_tasks(k, lb, q, (uint64_t)rem * weight / (h_load + 1));
 		if (!moved)
 			continue;
 		rem -= (int64_t)(moved * h_load / (weight + 1));
@@ -76,10 +75,10 @@ static uint64_t load_balance_fair(struct kctx *k, struct lb *lb, struct rq *busi
 static uint64_t move_by_group(struct kctx *k, struct lb *lb, struct rq *busiest)
 {
 	uint32_t saved = path_enter(k, PATH_MOVE_TASKS);
-	uint64_t total = 0, ntasks = 0, moved;
+	uint64_t total = 0, moved;
 
 	do {
-		moved = load_balance_fair(k, lb, busiest, lb->imbalance - total, &ntasks);
+		moved = load_balance_fair(k, lb, busiest, lb->imbalance - total);
 		total += moved;
 		if (lb->need_break || lb->aborted)
 			break;

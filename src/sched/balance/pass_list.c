@@ -35,6 +35,16 @@ static bool is_filtered(const struct kctx *k, const struct lb *lb, uint64_t load
 	return load < 16 && !lb->sd->nr_balance_failed;
 }
 
+/* Tasks counted between two pauses: sched_nr_migrate, or a constant. */
+static uint64_t tasks_per_hold(const struct kctx *k)
+{
+	if (feat(k, FEAT_LB_BREAK_8) && k->v->preempt == PREEMPT_FULL)
+		return 8;
+	if (feat(k, FEAT_LB_MAX_FIXED) || feat(k, FEAT_LB_MAX_CAPPED))
+		return 32;
+	return k->m->tun.nr_migrate;
+}
+
 static bool may_move(struct kctx *k, struct lb *lb, struct rq *src, struct task *p, uint64_t load,
 		     bool too_big)
 {
@@ -47,12 +57,12 @@ static uint64_t move_from_head(struct kctx *k, struct lb *lb, struct rq *src)
 	uint32_t saved = path_enter(k, PATH_MOVE_TASKS);
 	uint64_t pulled = 0, examined = 0;
 
+	if (lb->loop == 0)
+		update_h_load(k, src->cpu);
 	if (lb->load_move <= 0) {
 		path_leave(k, saved);
 		return 0;
 	}
-	if (lb->loop == 0)
-		update_h_load(k, src->cpu);
 	while (!list_is_empty(&src->cfs_tasks)) {
 		struct task *p = container_of(src->cfs_tasks.next, struct task, lb_node);
 		uint64_t load;
@@ -61,10 +71,7 @@ static uint64_t move_from_head(struct kctx *k, struct lb *lb, struct rq *src)
 		if (lb->loop > lb->loop_max)
 			break;
 		if (lb->loop > lb->loop_break) {
-			lb->loop_break += feat(k, FEAT_LB_BREAK_8) &&
-							  k->v->preempt == PREEMPT_FULL ?
-						  8 :
-						  k->m->tun.nr_migrate;
+			lb->loop_break += tasks_per_hold(k);
 			lb->need_break = true;
 			break;
 		}
@@ -106,7 +113,7 @@ static int64_t walk_list(struct kctx *k, struct lb *lb, struct rq *src, uint64_t
 			break;
 		}
 		if (lb->loop > lb->loop_break) {
-			lb->loop_break += k->m->tun.nr_migrate;
+			lb->loop_break += tasks_per_hold(k);
 			lb->need_break = true;
 			break;
 		}
@@ -141,9 +148,14 @@ static uint64_t move_in_walks(struct kctx *k, struct lb *lb, struct rq *src)
 
 	update_h_load(k, src->cpu);
 	/* bound: each turn but the last moves load */
-	do
+	do {
 		moved = lb->load_move > 0 ? walk_list(k, lb, src, &pulled) : 0;
-	while (moved > 0 && lb->load_move > 0 && !lb->aborted && !lb->need_break);
+		if (lb->need_break || lb->aborted)
+			break;
+		if (k->v->preempt == PREEMPT_FULL && lb->idle == CPU_NEWLY_IDLE &&
+		    lb->this_rq->nr_running)
+			lb->aborted = true;
+	} while (moved > 0 && lb->load_move > 0 && !lb->aborted);
 	lb->sd->stats.lb_gained[lb->idle] += pulled;
 	path_leave(k, saved);
 	return lb->load_move < wanted;
@@ -151,9 +163,7 @@ static uint64_t move_in_walks(struct kctx *k, struct lb *lb, struct rq *src)
 
 static void start(const struct kctx *k, struct lb *lb)
 {
-	lb->loop_break = k->m->tun.nr_migrate;
-	if (feat(k, FEAT_LB_BREAK_8) && k->v->preempt == PREEMPT_FULL)
-		lb->loop_break = 8;
+	lb->loop_break = tasks_per_hold(k);
 	lb->loop_max = k->m->tun.nr_migrate;
 }
 

@@ -29,8 +29,8 @@ void update_group_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu)
 {
 	const struct sched_domain *child = sd->child;
 	const struct sched_group *g;
-	uint64_t interval = clamp_u64((uint64_t)sd->balance_interval_ms * k->v->hz / 1000, 1,
-				      lb_max_interval(k));
+	uint64_t interval =
+		clamp_u64(ms_to_jiffies(k, sd->balance_interval_ms), 1, lb_max_interval(k));
 	uint32_t power = 0;
 
 	sd->groups->next_update = jiffies(k) + interval;

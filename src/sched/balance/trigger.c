@@ -12,7 +12,7 @@
 #include "sched/balance/balance.h"
 #include "sched/sched.h"
 
-static uint64_t ms_to_jiffies(const struct kctx *k, uint64_t ms)
+uint64_t ms_to_jiffies(const struct kctx *k, uint64_t ms)
 {
 	return (ms * k->v->hz + 999) / 1000;
 }

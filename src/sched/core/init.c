@@ -136,6 +136,8 @@ static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 		return false;
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		m->cpus[i].rq.sd = set.bottom[i];
+		if (cfg->v->domains->powers_cpus && set.bottom[i])
+			m->cpus[i].rq.cpu_power = set.bottom[i]->groups->cpu_power;
 		for (struct sched_domain *sd = set.bottom[i]; sd; sd = sd->parent)
 			sd->last_update_ns = LONG_AGO_NS;
 	}

@@ -55,8 +55,10 @@ static bool kick_stop_tick(struct kctx *k)
 	return true;
 }
 
+/* The shortest idling leaves the count too: its entry comes before the look at need_resched. */
 static void kick_restart_tick(struct kctx *k)
 {
+	leave_busy(&k->cpu->rq);
 	k->cpu->rq.tick_stopped = false;
 }
 
@@ -111,7 +113,7 @@ static void kick(struct kctx *k)
 static bool kick_tick(struct kctx *k, struct rq *rq)
 {
 	peek(k);
-	if (rq->sd && kick_is_needed(k, rq))
+	if (kick_is_needed(k, rq) && rq->sd)
 		kick(k);
 	return false;
 }

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/select/select.h"
 
 /* What is left of 128 after 2^j missed ticks of an idle CPU, by index of cpu_load. */
 static const uint8_t missed_factor[CPU_LOAD_IDX_MAX][7] = {
@@ -76,7 +77,7 @@ void sched_tick(struct kctx *k)
 	rq->curr->class->tick(k, rq, rq->curr);
 	k->port->record(k, RECORD_TICK, rq->curr->id, rq->nr_running, 0, 0);
 	rq_unlock(k, rq);
-	rq->idle_at_tick = rq->curr == rq->idle;
+	rq->idle_at_tick = idle_cpu(k, rq->cpu);
 	if (!k->v->nohz->tick(k, rq) && jiffies(k) >= rq->next_balance && rq->sd)
 		k->cpu->softirq_pending = true;
 	path_leave(k, saved);

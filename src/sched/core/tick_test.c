@@ -115,11 +115,74 @@ static void test_a_queues_clock_never_goes_back(void **state)
 	hand_free(&h);
 }
 
+/* Missed ticks are ticks of an idle CPU; a second look within a tick changes nothing. */
+static void test_missed_ticks_are_made_up_for(void **state)
+{
+	static const struct {
+		uint64_t ticks;
+		uint64_t left[CPU_LOAD_IDX_MAX];
+	} rows[] = {
+		{0, {2048, 2048, 2048, 2048, 2048}},
+		{1, {0, 1024, 1536, 1792, 1920}},
+		{2, {0, 512, 1152, 1568, 1800}},
+		{6, {0, 32, 360, 918, 1378}},
+		{8, {0, 8, 202, 702, 1205}},
+		{9, {0, 0, 144, 602, 1140}},
+		{33, {0, 0, 0, 14, 240}},
+		{65, {0, 0, 0, 0, 30}},
+		{129, {0, 0, 0, 0, 0}},
+	};
+	static const char *const kernels[] = {"3.3", "3.3,+lb-rq-list", "3.4-rc2", "3.4"};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rq *rq;
+
+		hand_init(&h, kernels[i % 4], 1, 1, 1);
+		rq = hand_rq(&h, 0);
+		for (int j = 0; j < CPU_LOAD_IDX_MAX; j++)
+			rq->cpu_load[j] = 2048;
+		rq->last_load_update_jiffies = jiffies(hand_k(&h, 0));
+		hand_at(&h, rows[i].ticks * h.m->tick_ns);
+		ticks(rq, 2);
+		assert_loads(rq, rows[i].left);
+		assert_int_equal(rq->nr_load_updates, 2);
+		hand_free(&h);
+	}
+}
+
+/* The rise and the fall are as ever where no tick is missed. */
+static void test_later_kernels_rise_and_fall_alike(void **state)
+{
+	static const uint64_t risen_1[] = {2048, 1024, 512, 256, 128};
+	static const uint64_t risen_4[] = {2048, 1920, 1400, 848, 467};
+	static const uint64_t fallen_1[] = {0, 1020, 1383, 1177, 776};
+	struct rq *rq;
+
+	hand_init(&h, "3.4", 1, 1, 1);
+	rq = hand_rq(&h, 0);
+	rq->last_load_update_jiffies = jiffies(hand_k(&h, 0));
+	rq->load.weight = 2048;
+	for (uint64_t t = 1; t <= 9; t++) {
+		hand_at(&h, t * h.m->tick_ns);
+		if (t == 9)
+			rq->load.weight = 0;
+		ticks(rq, 1);
+		if (t == 1)
+			assert_loads(rq, risen_1);
+		if (t == 4)
+			assert_loads(rq, risen_4);
+	}
+	assert_loads(rq, fallen_1);
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decayed_loads_rise_and_fall),
 		cmocka_unit_test(test_decayed_loads_arrive),
+		cmocka_unit_test(test_missed_ticks_are_made_up_for),
+		cmocka_unit_test(test_later_kernels_rise_and_fall_alike),
 		cmocka_unit_test(test_a_tick_samples_clock_and_load_and_books_time),
 		cmocka_unit_test(test_the_clock_waits_for_a_reschedule_that_is_due),
 		cmocka_unit_test(test_a_queues_clock_never_goes_back),

@@ -80,19 +80,32 @@ static void wait_until_off_cpu(struct kctx *k, const struct task *p)
 /* Linux: ttwu_queue_remote(). */
 static void push_on_wake_list(struct kctx *k, struct rq *rq, struct task *p)
 {
-	bool was_empty = !rq->wake_list;
+	bool was_empty;
 
+	peek(k);
+	was_empty = !rq->wake_list;
 	p->wake_next = rq->wake_list;
 	rq->wake_list = p;
 	if (was_empty)
 		k->port->ipi(k, rq->cpu);
 }
 
+/* Does CPU share a cache with K's CPU, as far as the domains know? Linux: cpus_share_cache(). */
+static bool shares_cache(const struct kctx *k, uint32_t cpu)
+{
+	const struct sched_domain *sd;
+
+	for (sd = k->cpu->rq.sd; sd; sd = sd->parent)
+		if ((sd->flags & SD_SHARE_PKG_RESOURCES) && mask_test(sd->span, cpu))
+			return true;
+	return cpu == k->cpu->id;
+}
+
 static void ttwu_queue(struct kctx *k, struct task *p, uint32_t flags)
 {
 	struct rq *rq = task_rq(k->m, p);
 
-	if (feat(k, FEAT_TTWU_QUEUE) && k->m->cpus[rq->cpu].llc != k->cpu->llc) {
+	if (feat(k, FEAT_TTWU_QUEUE) && !shares_cache(k, rq->cpu)) {
 		push_on_wake_list(k, rq, p);
 		return;
 	}
@@ -130,13 +143,17 @@ static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 	return true;
 }
 
-/* Queue all that others pushed, newest first, under one lock. Linux: sched_ttwu_pending(). */
+/*
+ * Queue all that others pushed, newest first, under one lock. What is pushed while this waits
+ * for the lock is another interrupt's. Linux: sched_ttwu_pending().
+ */
 static void drain_wake_list(struct kctx *k)
 {
-	struct rq *rq = this_rq_lock(k);
+	struct rq *rq = &k->cpu->rq;
 	struct task *p = rq->wake_list;
 
 	rq->wake_list = NULL;
+	rq_lock(k, rq);
 	while (p) {
 		struct task *next = p->wake_next;
 
@@ -151,6 +168,7 @@ static void ipi_with_list(struct kctx *k)
 {
 	uint32_t saved = path_enter(k, PATH_TTWU_PENDING);
 
+	peek(k);
 	/* a kick for idle balancing looks at the list too */
 	if (k->cpu->rq.wake_list || (k->cpu->rq.nohz_kicked && idle_cpu(k, k->cpu->id)))
 		drain_wake_list(k);

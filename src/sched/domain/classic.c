@@ -180,4 +180,6 @@ const struct domain_rules domain_rules_full_span = {
 			     SD_BALANCE_EXEC | SD_SHARE_CPUPOWER | SD_SHARE_PKG_RESOURCES,
 	.flags_alone = SD_WAKE_AFFINE,
 	.stop_at_full_span = true,
+	.powers_cpus = true,
+	.node_rings_by_cpu = true,
 };

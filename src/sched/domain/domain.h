@@ -41,8 +41,10 @@ struct domain_rules {
 	const struct topo_ops *ops;
 	const struct domain_params *params; /* [nparams], lowest level first; meaning is the ops' */
 	uint32_t nparams;
-	uint32_t nodes_per_domain;  /* most nodes one NUMA domain spans */
-	bool stop_at_full_span;     /* no level above the first that spans every CPU */
+	uint32_t nodes_per_domain; /* most nodes one NUMA domain spans */
+	bool stop_at_full_span;    /* no level above the first that spans every CPU */
+	bool powers_cpus;       /* CPUs know their power from boot on, not from the first refresh */
+	bool node_rings_by_cpu; /* groups of nodes are ordered by first CPU, not by node number */
 	uint32_t flags_need_groups; /* useless in a domain with a single group */
 	uint32_t flags_alone;       /* useful in a domain with a single group */
 };

@@ -7,7 +7,7 @@
  * node has a ring of its own: its own CPUs first, then the other nodes of its
  * span in order of node number, wrapping. These groups are separate objects
  * even where they hold the same CPUs, since their power is refreshed
- * separately.
+ * separately. Kernels with overlapping spans order these by first CPU, too.
  *
  * Cost: linear in the CPUs of the spans; for NODE, nodes squared.
  *
@@ -80,6 +80,15 @@ static bool span_has_part(const struct cpu_span *span, const struct cpu_span *ot
 	return low < span->ncpus && span->cpu[low] == other->cpu[0];
 }
 
+/* The Ith node part in the ring of NODE, whose own part is OWN; SPAN_NONE: no CPU online there. */
+static uint32_t ith_part(const struct domain_build *b, uint32_t node, uint32_t own, uint32_t i)
+{
+	/* parts are numbered by first CPU */
+	if (b->rules->node_rings_by_cpu)
+		return i < b->node.nspans ? (own + i) % b->node.nspans : SPAN_NONE;
+	return b->node_part[(node + i) % b->t->nnodes];
+}
+
 bool rings_by_node(struct domain_build *b, struct level_plan *l)
 {
 	uint32_t nnodes = b->t->nnodes, per_ring = b->rules->nodes_per_domain;
@@ -97,7 +106,7 @@ bool rings_by_node(struct domain_build *b, struct level_plan *l)
 		for (uint32_t i = 0; i < b->node.span[own].ncpus; i++)
 			l->own[b->node.span[own].cpu[i]] = l->ngroups;
 		for (uint32_t i = 0; i < nnodes; i++) {
-			uint32_t other = b->node_part[(node + i) % nnodes];
+			uint32_t other = ith_part(b, node, own, i);
 
 			if (other != SPAN_NONE && span_has_part(l->span[own], &b->node.span[other]))
 				ring_add(l, own, &b->node.span[other]);

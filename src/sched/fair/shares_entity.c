@@ -68,7 +68,9 @@ static void update_cfs_load(struct cfs_rq *q, bool global)
 
 	if (!q->tg->parent)
 		return;
-	if (q->load_stamp_ns > q->load_last_ns && now - q->load_last_ns > 4 * SHARES_WINDOW_NS) {
+	/* signed: a new queue's times lie before the start of the run */
+	if (delta_s64(q->load_stamp_ns, q->load_last_ns) > 0 &&
+	    now - q->load_last_ns > 4 * SHARES_WINDOW_NS) {
 		/* idle for long: forget */
 		q->load_period_ns = 0;
 		q->load_avg = 0;
@@ -195,6 +197,7 @@ static void update_cpu_shares(struct kctx *k, uint32_t cpu)
 	path_leave(k, saved);
 }
 
+/* The division is unsigned, as in the kernel: a load below 0 makes the group huge. */
 static int64_t effective_load_by_entity(struct kctx *k, const struct task_group *tg, uint32_t cpu,
 					int64_t wl, int64_t wg)
 {
@@ -209,7 +212,7 @@ static int64_t effective_load_by_entity(struct kctx *k, const struct task_group 
 		int64_t w = (int64_t)q->load.weight + wl;
 
 		if (sum > 0 && w < sum)
-			wl = w * (int64_t)q->tg->shares / sum;
+			wl = (int64_t)((uint64_t)w * q->tg->shares / (uint64_t)sum);
 		else
 			wl = (int64_t)q->tg->shares;
 		if (wl < (int64_t)MIN_SHARES)

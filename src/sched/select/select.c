@@ -214,12 +214,13 @@ static uint32_t idle_group_near(struct kctx *k, const struct task *p, uint32_t t
 		struct sched_group *g = sd->groups;
 
 		do {
+			bool may_run = mask_intersects(g->cpus, p->allowed);
 			uint32_t i = 0;
 
-			while (i < g->ncpus && idle_cpu(k, g->cpu[i]))
+			while (may_run && i < g->ncpus && idle_cpu(k, g->cpu[i]))
 				i++;
-			scanned += i + (i < g->ncpus);
-			if (i == g->ncpus && mask_intersects(g->cpus, p->allowed)) {
+			scanned += may_run ? i + (i < g->ncpus) : 0;
+			if (may_run && i == g->ncpus) {
 				charge(k, WORK_SELECT_SCAN, scanned);
 				return mask_next_and(g->cpus, p->allowed, 0);
 			}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Two sockets of two CPUs: 0 and 1 share a cache, 2 and 3 another. CPU 0 wakes and is busy. */
+#include "support.h"
+
+#include "sched/core/core.h"
+#include "sched/hand_machine.h"
+#include "sched/select/select.h"
+
+static struct hand h;
+static uint64_t only_mem[4][MASK_WORDS(64)];
+
+static const char *const kernels[] = {"3.3", "3.3,+lb-rq-list", "3.4-rc2", "3.4"};
+
+static void start(const char *kernel)
+{
+	hand_init(&h, kernel, 2, 2, 1);
+	for (uint32_t i = 0; i < 4; i++)
+		mask_set(mask_init(only_mem[i], h.m->ncpus), i);
+	hand_tasks(&h, 0, 1);
+}
+
+/* A task asleep on CPU and bound to it. */
+static struct task *sleeper(uint32_t cpu)
+{
+	struct task *p = hand_task(&h, cpu, 0);
+
+	p->allowed = (const struct mask *)only_mem[cpu];
+	p->nr_allowed = 1;
+	sched_schedule(hand_k(&h, cpu));
+	CHECK(hand_rq(&h, cpu)->curr == p);
+	hand_sleep(&h, cpu);
+	return p;
+}
+
+static const struct rq_stats *stats(uint32_t cpu)
+{
+	return &hand_rq(&h, cpu)->stats;
+}
+
+static void clear_counts(void)
+{
+	for (uint32_t i = 0; i < 4; i++)
+		hand_rq(&h, i)->lock.acquired_count = 0;
+	memset(h.ipis, 0, sizeof(h.ipis));
+	h.locks_taken = 0;
+}
+
+/* No lock, one interrupt for all; the target queues them newest first under one lock. */
+static void test_another_cache_is_told_through_a_list(void **state)
+{
+	for (int v = 0; v < 4; v++) {
+		struct task *p[3];
+		struct rq *rq;
+
+		start(kernels[v]);
+		for (int i = 0; i < 3; i++)
+			p[i] = sleeper(2);
+		rq = hand_rq(&h, 2);
+		clear_counts();
+		for (int i = 0; i < 3; i++)
+			assert_true(sched_wake(hand_k(&h, 0), p[i], 0));
+		assert_int_equal(h.locks_taken, 0);
+		assert_int_equal(h.ipis[2], 1);
+		assert_ptr_equal(rq->wake_list, p[2]);
+		assert_int_equal(rq->nr_running, 0);
+		assert_int_equal(p[0]->state, TASK_WAKING);
+		assert_false(sched_wake(hand_k(&h, 1), p[0], 0));
+		assert_false(idle_cpu(hand_k(&h, 0), 2));
+		/* counted where the waker is, when it has pushed */
+		assert_int_equal(stats(0)->ttwu_count, 3);
+		assert_int_equal(stats(0)->ttwu_local, 0);
+		assert_int_equal(stats(2)->ttwu_count, 0);
+		assert_int_equal(hand_sd(&h, 0, 0)->stats.ttwu_wake_remote, 0);
+		assert_int_equal(hand_sd(&h, 0, 1)->stats.ttwu_wake_remote, 3);
+		sched_ipi(hand_k(&h, 2));
+		assert_int_equal(h.locks_taken, 1);
+		assert_null(rq->wake_list);
+		assert_int_equal(rq->nr_running, 3);
+		assert_true(rq->curr->need_resched);
+		if (kver_has(&h.v, FEAT_LB_TAIL_INSERT))
+			assert_ptr_equal(rq->cfs_tasks.next, &p[2]->lb_node);
+		else if (kver_has(&h.v, FEAT_LB_RQ_LIST))
+			assert_ptr_equal(rq->cfs_tasks.next, &p[0]->lb_node);
+		else
+			assert_ptr_equal(rq->cfs->tasks.next, &p[0]->lb_node);
+		hand_free(&h);
+	}
+}
+
+static void test_the_own_cache_is_told_by_lock(void **state)
+{
+	for (int v = 0; v < 4; v++) {
+		struct task *p;
+
+		start(kernels[v]);
+		p = sleeper(1);
+		clear_counts();
+		assert_true(sched_wake(hand_k(&h, 0), p, 0));
+		assert_int_equal(h.locks_taken, 1);
+		assert_int_equal(hand_rq(&h, 1)->lock.acquired_count, 1);
+		assert_int_equal(hand_rq(&h, 1)->nr_running, 1);
+		assert_int_equal(stats(0)->ttwu_count, 1);
+		assert_int_equal(hand_sd(&h, 0, 0)->stats.ttwu_wake_remote, 1);
+		hand_free(&h);
+	}
+}
+
+static void test_without_the_feature_every_cpu_is_told_by_lock(void **state)
+{
+	struct task *p;
+
+	start("3.3,NO_TTWU_QUEUE");
+	p = sleeper(2);
+	clear_counts();
+	assert_true(sched_wake(hand_k(&h, 0), p, 0));
+	assert_null(hand_rq(&h, 2)->wake_list);
+	assert_int_equal(hand_rq(&h, 2)->lock.acquired_count, 1);
+	assert_int_equal(hand_rq(&h, 2)->nr_running, 1);
+	hand_free(&h);
+}
+
+/* One that is still queued is only made runnable: no clock, but counted as any other. */
+static void test_waking_what_is_about_to_sleep(void **state)
+{
+	struct task *p;
+
+	start("3.4");
+	hand_tasks(&h, 2, 1);
+	p = hand_rq(&h, 2)->curr;
+	sched_set_sleeping(hand_k(&h, 2));
+	clear_counts();
+	hand_at(&h, NS_PER_MS);
+	assert_true(sched_wake(hand_k(&h, 0), p, 0));
+	assert_int_equal(p->state, TASK_RUNNING);
+	assert_int_equal(hand_rq(&h, 2)->lock.acquired_count, 1);
+	assert_int_equal(h.locks_taken, 1);
+	assert_int_equal(hand_rq(&h, 2)->clock_ns, HAND_START_NS);
+	assert_int_equal(stats(0)->ttwu_count, 1);
+	assert_int_equal(hand_sd(&h, 0, 1)->stats.ttwu_wake_remote, 1);
+	hand_free(&h);
+}
+
+/* From its dequeue to the end of the switch; only the own CPU's is over for sure. */
+static void test_waiting_for_the_task_to_leave_its_cpu(void **state)
+{
+	struct task *p;
+
+	start("3.3");
+	p = sleeper(1);
+	hand_rq(&h, 1)->switching_out = p;
+	assert_true(sched_wake(hand_k(&h, 0), p, 0));
+	assert_int_equal(h.waits, 1);
+	hand_rq(&h, 1)->switching_out = NULL;
+	hand_free(&h);
+
+	/* over already, but later than the waker's present */
+	h.waits = 0;
+	start("3.3");
+	p = sleeper(1);
+	assert_ptr_equal(hand_rq(&h, 1)->last_out, p);
+	hand_rq(&h, 1)->switched_out.done_ns = HAND_START_NS + 500;
+	assert_true(sched_wake(hand_k(&h, 0), p, 0));
+	assert_int_equal(h.waits, 1);
+	assert_int_equal(hand_k(&h, 0)->now_ns, HAND_START_NS + 500);
+	hand_free(&h);
+
+	h.waits = 0;
+	start("3.3");
+	p = sleeper(1);
+	hand_rq(&h, 1)->switched_out.done_ns = HAND_START_NS + 500;
+	assert_true(sched_wake(hand_k(&h, 1), p, 0));
+	assert_int_equal(h.waits, 0);
+	assert_int_equal(stats(1)->ttwu_local, 1);
+	hand_free(&h);
+}
+
+static struct task *pushed_meanwhile;
+
+static void lock_after_another_push(struct kctx *k, struct klock *l)
+{
+	struct task *p = pushed_meanwhile;
+
+	pushed_meanwhile = NULL;
+	if (p)
+		sched_wake(hand_k(&h, 0), p, 0);
+	hand_lock(k, l);
+}
+
+/* The list is taken before the lock: what arrives during the wait has an interrupt of its own. */
+static void test_a_push_while_the_target_waits_for_its_lock(void **state)
+{
+	struct port_ops port = hand_port;
+	struct task *first, *second;
+
+	start("3.3");
+	first = sleeper(2);
+	second = sleeper(2);
+	port.lock = lock_after_another_push;
+	hand_k(&h, 2)->port = &port;
+	clear_counts();
+	sched_wake(hand_k(&h, 0), first, 0);
+	pushed_meanwhile = second;
+	sched_ipi(hand_k(&h, 2));
+	assert_int_equal(h.ipis[2], 2);
+	assert_true(first->se.on_rq);
+	assert_false(second->se.on_rq);
+	assert_ptr_equal(hand_rq(&h, 2)->wake_list, second);
+	sched_ipi(hand_k(&h, 2));
+	assert_true(second->se.on_rq);
+	hand_free(&h);
+}
+
+/* A plain reschedule interrupt takes no lock; a kick for balancing does, with an empty list. */
+static void test_locks_of_an_interrupt(void **state)
+{
+	start("3.3");
+	clear_counts();
+	sched_ipi(hand_k(&h, 2));
+	assert_int_equal(h.locks_taken, 0);
+	assert_false(sched_softirq_pending(hand_k(&h, 2)));
+	hand_rq(&h, 2)->nohz_kicked = true;
+	sched_ipi(hand_k(&h, 2));
+	assert_int_equal(h.locks_taken, 1);
+	assert_true(sched_softirq_pending(hand_k(&h, 2)));
+	assert_true(hand_rq(&h, 2)->idle_at_tick);
+	hand_free(&h);
+}
+
+/* The parent's own lock and the target's; never a list, not counted as a wake-up. */
+static void test_a_fork_takes_two_locks(void **state)
+{
+	struct task_attr attr = {.nice = 0};
+	struct task *p;
+
+	start("3.3");
+	hand_tasks(&h, 1, 1);
+	memset(&hand_rq(&h, 0)->stats, 0, sizeof(struct rq_stats));
+	clear_counts();
+	p = sched_new_task(hand_k(&h, 0), hand_rq(&h, 0)->curr, &attr, &h.m->groups_mem[0]);
+	sched_wake_up_new(hand_k(&h, 0), p);
+	/* ties: the second of the idle socket */
+	assert_int_equal(p->cpu, 3);
+	assert_int_equal(h.locks_taken, 2);
+	assert_int_equal(hand_rq(&h, 3)->lock.acquired_count, 1);
+	assert_int_equal(stats(0)->ttwu_count, 0);
+	assert_true(p->se.on_rq);
+	hand_free(&h);
+}
+
+/* A CPU with something on its list does not idle, whatever it runs. */
+static void test_a_tick_with_a_pending_list_is_not_idle(void **state)
+{
+	struct task *p;
+
+	start("3.3");
+	p = sleeper(2);
+	sched_tick(hand_k(&h, 2));
+	assert_true(hand_rq(&h, 2)->idle_at_tick);
+	sched_wake(hand_k(&h, 0), p, 0);
+	sched_tick(hand_k(&h, 2));
+	assert_false(hand_rq(&h, 2)->idle_at_tick);
+	hand_free(&h);
+}
+
+/* Domains decide who shares a cache: without one above it a CPU is alone. */
+static void test_a_cpu_without_a_cache_domain_shares_with_nobody(void **state)
+{
+	struct task *p;
+
+	start("3.3");
+	p = sleeper(1);
+	hand_sd(&h, 0, 0)->flags &= ~(uint32_t)SD_SHARE_PKG_RESOURCES;
+	sched_wake(hand_k(&h, 0), p, 0);
+	assert_ptr_equal(hand_rq(&h, 1)->wake_list, p);
+	hand_free(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_another_cache_is_told_through_a_list),
+		cmocka_unit_test(test_the_own_cache_is_told_by_lock),
+		cmocka_unit_test(test_without_the_feature_every_cpu_is_told_by_lock),
+		cmocka_unit_test(test_waking_what_is_about_to_sleep),
+		cmocka_unit_test(test_waiting_for_the_task_to_leave_its_cpu),
+		cmocka_unit_test(test_a_push_while_the_target_waits_for_its_lock),
+		cmocka_unit_test(test_locks_of_an_interrupt),
+		cmocka_unit_test(test_a_fork_takes_two_locks),
+		cmocka_unit_test(test_a_tick_with_a_pending_list_is_not_idle),
+		cmocka_unit_test(test_a_cpu_without_a_cache_domain_shares_with_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

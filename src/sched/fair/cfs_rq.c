@@ -27,7 +27,8 @@ void cfs_rq_init(struct cfs_rq *cfs_rq, struct rq *rq, struct task_group *tg)
 	cfs_rq->min_vruntime_vns = 0 - (UINT64_C(1) << 20);
 	list_init(&cfs_rq->tasks);
 	list_init(&cfs_rq->leaf_node);
-	cfs_rq->load_stamp_ns = 1;
+	cfs_rq->load_last_ns = LONG_AGO_NS;
+	cfs_rq->load_stamp_ns = LONG_AGO_NS + 1;
 }
 
 void timeline_insert(struct cfs_rq *cfs_rq, struct entity *se)

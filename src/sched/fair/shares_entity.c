@@ -68,7 +68,9 @@ static void update_cfs_load(struct cfs_rq *q, bool global)
 
 	if (!q->tg->parent)
 		return;
-	if (q->load_stamp_ns > q->load_last_ns && now - q->load_last_ns > 4 * SHARES_WINDOW_NS) {
+	/* both may be before time 0: compared by their difference */
+	if ((int64_t)(q->load_stamp_ns - q->load_last_ns) > 0 &&
+	    now - q->load_last_ns > 4 * SHARES_WINDOW_NS) {
 		/* idle for long: forget */
 		q->load_period_ns = 0;
 		q->load_avg = 0;

@@ -279,7 +279,7 @@ static bool write_exports(struct question *q, struct rql_error *e)
 			fwrite(text_cstr(&t), 1, t.len, q->files[i].f);
 		text_free(&t);
 	}
-	if (ok)
+	if (ok && q->files[FILE_HOST_STATS].f)
 		tell_host_stats(q, q->files[FILE_HOST_STATS].f);
 	for (int i = 0; i < RUN_FILES && ok; i++)
 		ok = !q->files[i].f || out_commit(&q->files[i], e);
@@ -290,6 +290,7 @@ static bool simulate(struct question *q, struct rql_error *e)
 {
 	struct run_setup setup = {
 		.scenario = &q->scenario, .seed = q->scenario.seed, .audit = q->audit};
+	bool host_file = q->files[FILE_HOST_STATS].f != NULL;
 	bool ok;
 
 	if (q->progress)
@@ -304,8 +305,13 @@ static bool simulate(struct question *q, struct rql_error *e)
 		return false;
 	if (!q->json.to_stdout && !print_result(q, e))
 		return false;
-	return write_exports(q, e) &&
-	       (!q->json.wanted || json_out_write(&q->json, result_json(q->run, &q->scenario), e));
+	if (!write_exports(q, e) ||
+	    (q->json.wanted && !json_out_write(&q->json, result_json(q->run, &q->scenario), e)))
+		return false;
+	/* last: what cannot be written is told alone */
+	if (!host_file && fflush(stdout) == 0 && !ferror(stdout))
+		tell_host_stats(q, NULL);
+	return true;
 }
 
 int cmd_run(struct opt_walk *w)

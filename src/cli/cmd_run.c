@@ -17,6 +17,7 @@
 #include "cli/table.h"
 #include "experiment/err_printf.h"
 #include "experiment/result.h"
+#include "kver/kver.h"
 #include "observe/export_sched_debug.h"
 #include "observe/export_schedstat.h"
 #include "observe/profile.h"
@@ -97,6 +98,17 @@ static bool take_option(struct question *q, const struct opt *o, struct rql_erro
 	return true;
 }
 
+/* Has the kernel the files that are asked for? */
+static bool check_files(const struct question *q, struct rql_error *e)
+{
+	struct kver v;
+
+	if (!kver_parse(q->scenario.kernels[0], &v, e))
+		return false;
+	return (!q->files[FILE_SCHEDSTAT].f || export_schedstat_knows(&v, e)) &&
+	       (!q->files[FILE_SCHED_DEBUG].f || export_sched_debug_knows(&v, e));
+}
+
 static bool read_options(struct question *q, struct opt_walk *w, struct rql_error *e)
 {
 	struct opt o;
@@ -112,7 +124,7 @@ static bool read_options(struct question *q, struct opt_walk *w, struct rql_erro
 		return err_printf(e, "run",
 				  "%u kernels; one is right (`runqlab compare` takes several)",
 				  (unsigned)q->scenario.nkernels);
-	return true;
+	return check_files(q, e);
 }
 
 /* -- progress -- */

@@ -30,6 +30,11 @@ struct json_object;
 #define SCENARIO_KERNELS_MAX 16u
 #define SCENARIO_ITEMS_MAX 1000u
 #define SCENARIO_SEED_MAX (UINT64_C(1) << 62)
+#define SCENARIO_MEMORY_MIN (UINT64_C(1) << 20)
+#define SCENARIO_MEMORY_MAX (UINT64_C(1) << 46)
+#define SCENARIO_EVENTS_MAX (UINT64_C(1) << 60)
+/* three days: times of the engine's queue end at 2^48 ns, a little above */
+#define SCENARIO_DURATION_NS_MAX (UINT64_C(259200) * NS_PER_S)
 
 enum scenario_item_kind {
 	SCENARIO_CGROUP, /* a group is made, or its weight set */

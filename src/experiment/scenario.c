@@ -30,6 +30,7 @@
 #define PATH_BYTES_MAX 255u
 #define PATH_DEPTH_MAX 16u
 #define WEIGHT_MAX 10000u
+#define RTAPP_BYTES_MAX ((size_t)4 << 20)
 #define MEMORY_LIMIT_DEFAULT (UINT64_C(4) << 30)
 #define EVENTS_LIMIT_DEFAULT (UINT64_C(10) << 30)
 
@@ -272,7 +273,7 @@ bool scenario_add_work(struct scenario *s, const char *text, struct rql_error *e
 	if (!ok)
 		return out_of_memory(e);
 	if (is_file(text)) {
-		bytes = file_read(text, JSON_TEXT_MAX, &len, e);
+		bytes = file_read(text, RTAPP_BYTES_MAX, &len, e);
 		name = bytes ? strdup(file_base_name(text)) : NULL;
 		ok = bytes && name;
 		if (ok && strlen(bytes) != len)

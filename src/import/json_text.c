@@ -474,7 +474,7 @@ bool json_text_parse(struct json_text *j, const char *where, const char *text, s
 	memset(j, 0, sizeof(*j));
 	j->where = where;
 	if (len > JSON_TEXT_MAX)
-		return err_set(e, where, "more than 4 MiB of JSON", NULL, NULL);
+		return err_set(e, where, "more than 32 MiB of JSON; that is the most", NULL, NULL);
 	j->text = malloc(len + 1);
 	if (!j->text)
 		return err_set(e, where, "out of memory", NULL, NULL);

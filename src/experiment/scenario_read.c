@@ -415,7 +415,8 @@ static bool read_memory(const struct reader *r, uint32_t token, void *out)
 {
 	struct scenario *s = out;
 
-	return read_u64(r, token, "memory_bytes", SCENARIO_MEMORY_MIN, SCENARIO_MEMORY_MAX, &s->memory_limit_bytes);
+	return read_u64(r, token, "memory_bytes", SCENARIO_MEMORY_MIN, SCENARIO_MEMORY_MAX,
+			&s->memory_limit_bytes);
 }
 
 static bool read_events(const struct reader *r, uint32_t token, void *out)

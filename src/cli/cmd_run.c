@@ -23,6 +23,7 @@
 #include "observe/profile.h"
 
 #define PROFILE_LINES 10
+#define ONE_PLACE "two outputs have this name; one for each is right"
 
 /* A file of text that one of the exporters makes of the machine. */
 enum run_file {
@@ -109,6 +110,23 @@ static bool check_files(const struct question *q, struct rql_error *e)
 	       (!q->files[FILE_SCHED_DEBUG].f || export_sched_debug_knows(&v, e));
 }
 
+/* Two files of one name: the later would replace the earlier. What is written directly may mix. */
+static bool check_places(const struct question *q, struct rql_error *e)
+{
+	for (int i = 0; i < RUN_FILES; i++) {
+		if (!out_is_replaced(&q->files[i]))
+			continue;
+		for (int j = 0; j < i; j++)
+			if (out_is_replaced(&q->files[j]) &&
+			    strcmp(q->files[i].path, q->files[j].path) == 0)
+				return err_printf(e, q->files[i].path, "%s", ONE_PLACE);
+		if (out_is_replaced(&q->json.file) &&
+		    strcmp(q->files[i].path, q->json.file.path) == 0)
+			return err_printf(e, q->files[i].path, "%s", ONE_PLACE);
+	}
+	return true;
+}
+
 static bool read_options(struct question *q, struct opt_walk *w, struct rql_error *e)
 {
 	struct opt o;
@@ -124,7 +142,7 @@ static bool read_options(struct question *q, struct opt_walk *w, struct rql_erro
 		return err_printf(e, "run",
 				  "%u kernels; one is right (`runqlab compare` takes several)",
 				  (unsigned)q->scenario.nkernels);
-	return check_files(q, e);
+	return check_places(q, e) && check_files(q, e);
 }
 
 /* -- progress -- */

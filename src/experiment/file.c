@@ -192,6 +192,11 @@ bool out_open(struct out_file *o, const char *path, struct rql_error *e)
 	return o->f ? true : cannot_write(o, e);
 }
 
+bool out_is_replaced(const struct out_file *o)
+{
+	return o->f && (o->unnamed || o->beside);
+}
+
 bool out_commit(struct out_file *o, struct rql_error *e)
 {
 	bool ok;

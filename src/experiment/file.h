@@ -34,6 +34,8 @@ struct out_file {
 };
 
 bool out_open(struct out_file *o, const char *path, struct rql_error *e);
+/* Is it open, and will it take the place of what has its name? */
+bool out_is_replaced(const struct out_file *o);
 bool out_commit(struct out_file *o, struct rql_error *e);
 /* Harmless on a file that is not open. */
 void out_abandon(struct out_file *o);

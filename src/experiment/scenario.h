@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/fixed.h"
+#include "engine/engine.h"
 #include "model/prices.h"
 #include "model/topology.h"
 #include "workload/workload.h"
@@ -33,8 +33,7 @@ struct json_object;
 #define SCENARIO_MEMORY_MIN (UINT64_C(1) << 20)
 #define SCENARIO_MEMORY_MAX (UINT64_C(1) << 46)
 #define SCENARIO_EVENTS_MAX (UINT64_C(1) << 60)
-/* three days: times of the engine's queue end at 2^48 ns, a little above */
-#define SCENARIO_DURATION_NS_MAX (UINT64_C(259200) * NS_PER_S)
+#define SCENARIO_DURATION_NS_MAX ENGINE_DURATION_NS_MAX
 
 enum scenario_item_kind {
 	SCENARIO_CGROUP, /* a group is made, or its weight set */

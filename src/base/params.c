@@ -111,7 +111,7 @@ bool param_count(const struct param *v, uint64_t low, uint64_t high, uint64_t *o
 	if (v->s[0] == '-')
 		return range_error_u64(v, low, high, e);
 	if (!read_digits(v, &at, out, &overflow) && !overflow)
-		return param_error(v, "not a whole number", NULL, e);
+		return param_error(v, "not a whole number; write its digits alone", NULL, e);
 	if (at != v->n)
 		return param_error(v, "not a whole number; a count has no unit and no fraction",
 				   NULL, e);
@@ -134,9 +134,9 @@ bool param_integer(const struct param *v, int64_t low, int64_t high, int64_t *ou
 	if (v->n == 0)
 		return param_error(v, "empty; write a whole number", NULL, e);
 	if (!read_digits(v, &at, &x, &overflow) && !overflow)
-		return param_error(v, "not a whole number", NULL, e);
+		return param_error(v, "not a whole number; write its digits alone", NULL, e);
 	if (at != v->n)
-		return param_error(v, "not a whole number", NULL, e);
+		return param_error(v, "not a whole number; write its digits alone", NULL, e);
 	if (!overflow && x <= (uint64_t)INT64_MAX) {
 		*out = negative ? -(int64_t)x : (int64_t)x;
 		if (*out >= low && *out <= high)
@@ -218,7 +218,8 @@ bool param_time(const struct param *v, uint64_t low_ns, uint64_t high_ns, uint64
 		ten_power *= 10;
 	/* fraction < 10^9 and unit->ns <= 10^9: the product fits 64 bits */
 	if (!exact || fraction * unit->ns % ten_power)
-		return param_error(v, "not a whole number of nanoseconds", NULL, e);
+		return param_error(v, "not a whole number of nanoseconds; write fewer digits", NULL,
+				   e);
 	if (overflow || whole > PARAM_TIME_NS_MAX / unit->ns)
 		return range_error(v, low_text, high_text, e);
 	*ns = whole * unit->ns + fraction * unit->ns / ten_power;
@@ -330,7 +331,9 @@ bool param_cpus(const struct param *v, char separator, uint32_t ncpus, struct ma
 			if (!check_cpu(v, last, overflow, ncpus, e))
 				return false;
 			if (last < first)
-				return param_error(v, "a range runs upwards", NULL, e);
+				return param_error(
+					v, "a range runs upwards; write the lower CPU first", NULL,
+					e);
 		}
 		for (uint64_t cpu = first; cpu <= last; cpu++)
 			mask_set(out, (uint32_t)cpu);

@@ -98,7 +98,7 @@ static bool read_options(struct question *q, struct opt_walk *w, struct rql_erro
 	if (w->failed)
 		return false;
 	if (q->verb == CASE_VERBS)
-		return err_printf(e, "case", "list, show ID or run ID is missing");
+		return err_printf(e, "case", "of what? list, show ID or run ID is right");
 	if (q->full && q->quick)
 		return err_printf(e, "option --full", "beside --quick; one of them is right");
 	if (q->all && (q->verb != CASE_RUN || q->ndefs))

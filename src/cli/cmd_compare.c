@@ -182,8 +182,14 @@ static bool answer(struct question *q, struct rql_error *e)
 		if (!json || !json_out_write(&q->json, json, e))
 			return false;
 	}
-	tell_host_stats(q, q->host_stats.f);
-	return !q->host_stats.f || out_commit(&q->host_stats, e);
+	if (q->host_stats.f) {
+		tell_host_stats(q, q->host_stats.f);
+		return out_commit(&q->host_stats, e);
+	}
+	/* last: what cannot be written is told alone */
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		tell_host_stats(q, NULL);
+	return true;
 }
 
 int cmd_compare(struct opt_walk *w)

@@ -17,11 +17,13 @@
 #include "cli/table.h"
 #include "experiment/err_printf.h"
 #include "experiment/result.h"
+#include "kver/kver.h"
 #include "observe/export_sched_debug.h"
 #include "observe/export_schedstat.h"
 #include "observe/profile.h"
 
 #define PROFILE_LINES 10
+#define ONE_PLACE "two outputs have this name; one for each is right"
 
 /* A file of text that one of the exporters makes of the machine. */
 enum run_file {
@@ -97,6 +99,34 @@ static bool take_option(struct question *q, const struct opt *o, struct rql_erro
 	return true;
 }
 
+/* Has the kernel the files that are asked for? */
+static bool check_files(const struct question *q, struct rql_error *e)
+{
+	struct kver v;
+
+	if (!kver_parse(q->scenario.kernels[0], &v, e))
+		return false;
+	return (!q->files[FILE_SCHEDSTAT].f || export_schedstat_knows(&v, e)) &&
+	       (!q->files[FILE_SCHED_DEBUG].f || export_sched_debug_knows(&v, e));
+}
+
+/* Two files of one name: the later would replace the earlier. What is written directly may mix. */
+static bool check_places(const struct question *q, struct rql_error *e)
+{
+	for (int i = 0; i < RUN_FILES; i++) {
+		if (!out_is_replaced(&q->files[i]))
+			continue;
+		for (int j = 0; j < i; j++)
+			if (out_is_replaced(&q->files[j]) &&
+			    strcmp(q->files[i].path, q->files[j].path) == 0)
+				return err_printf(e, q->files[i].path, "%s", ONE_PLACE);
+		if (out_is_replaced(&q->json.file) &&
+		    strcmp(q->files[i].path, q->json.file.path) == 0)
+			return err_printf(e, q->files[i].path, "%s", ONE_PLACE);
+	}
+	return true;
+}
+
 static bool read_options(struct question *q, struct opt_walk *w, struct rql_error *e)
 {
 	struct opt o;
@@ -112,7 +142,7 @@ static bool read_options(struct question *q, struct opt_walk *w, struct rql_erro
 		return err_printf(e, "run",
 				  "%u kernels; one is right (`runqlab compare` takes several)",
 				  (unsigned)q->scenario.nkernels);
-	return true;
+	return check_places(q, e) && check_files(q, e);
 }
 
 /* -- progress -- */
@@ -279,7 +309,7 @@ static bool write_exports(struct question *q, struct rql_error *e)
 			fwrite(text_cstr(&t), 1, t.len, q->files[i].f);
 		text_free(&t);
 	}
-	if (ok)
+	if (ok && q->files[FILE_HOST_STATS].f)
 		tell_host_stats(q, q->files[FILE_HOST_STATS].f);
 	for (int i = 0; i < RUN_FILES && ok; i++)
 		ok = !q->files[i].f || out_commit(&q->files[i], e);
@@ -290,6 +320,7 @@ static bool simulate(struct question *q, struct rql_error *e)
 {
 	struct run_setup setup = {
 		.scenario = &q->scenario, .seed = q->scenario.seed, .audit = q->audit};
+	bool host_file = q->files[FILE_HOST_STATS].f != NULL;
 	bool ok;
 
 	if (q->progress)
@@ -304,8 +335,13 @@ static bool simulate(struct question *q, struct rql_error *e)
 		return false;
 	if (!q->json.to_stdout && !print_result(q, e))
 		return false;
-	return write_exports(q, e) &&
-	       (!q->json.wanted || json_out_write(&q->json, result_json(q->run, &q->scenario), e));
+	if (!write_exports(q, e) ||
+	    (q->json.wanted && !json_out_write(&q->json, result_json(q->run, &q->scenario), e)))
+		return false;
+	/* last: what cannot be written is told alone */
+	if (!host_file && fflush(stdout) == 0 && !ferror(stdout))
+		tell_host_stats(q, NULL);
+	return true;
 }
 
 int cmd_run(struct opt_walk *w)

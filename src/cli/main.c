@@ -3,10 +3,16 @@
  * The command `runqlab`: finds the subcommand and lets it do the rest. Here
  * alone the program says what a failed CHECK() does: it names the bug and dies.
  */
+/* SIGXFSZ is X/Open, not POSIX */
+#define _XOPEN_SOURCE 700
+
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "cli/cmd.h"
@@ -81,6 +87,18 @@ static int dispatch(struct opt_walk *w)
 	return no_command(w);
 }
 
+/*
+ * A standard stream that is closed would lend its number to the next file opened,
+ * and what was meant for the stream would go there. In its place comes one that
+ * can be neither read nor written: what is lost is noticed as it was.
+ */
+static void open_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	struct opt_walk w;
@@ -88,6 +106,9 @@ int main(int argc, char **argv)
 	const char *help;
 	int status;
 
+	open_standard_streams();
+	/* a file too large is a write that fails */
+	signal(SIGXFSZ, SIG_IGN);
 	opt_walk_init(&w, argc, argv);
 	if (!opt_command(&w, &e))
 		return cmd_fail(&e);

@@ -205,6 +205,11 @@ static bool read_letter(struct opt_walk *w, const char *text, struct opt *o, str
 			continue;
 		o->id = (enum opt_id)i;
 		snprintf(o->place, sizeof(o->place), "option -%c", text[0]);
+		if (opt_rows[i].value_optional && text[1]) {
+			err_printf(e, o->place, "takes no value; --%s=%s does", opt_rows[i].name,
+				   opt_rows[i].value);
+			return stop(w);
+		}
 		return fits_command(w, o, e) && take_value(w, o, text[1] ? text + 1 : NULL, e);
 	}
 	snprintf(o->place, sizeof(o->place), "option -%c", text[0]);

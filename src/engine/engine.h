@@ -17,8 +17,12 @@
 #define RUNQLAB_ENGINE_ENGINE_H
 
 #include "base/err.h"
+#include "base/fixed.h"
 #include "model/behaviour.h"
 #include "model/machine.h"
+
+/* Three days. The times of events end at 2^48 ns, and the longest sleep fits in between. */
+#define ENGINE_DURATION_NS_MAX (UINT64_C(259200) * NS_PER_S)
 
 struct engine;
 

@@ -160,6 +160,12 @@ static void one_event(struct engine *eng)
 		engine_stop(eng, ENGINE_END_DURATION);
 		return;
 	}
+	if (time_ns > ENGINE_DURATION_NS_MAX) {
+		stop_with(
+			eng, ENGINE_END_LIMIT, "limit time",
+			"no more than three days can be simulated; -t ends a run earlier; stopped");
+		return;
+	}
 	if (eng->next_sample_ns <= time_ns)
 		take_samples(eng, time_ns);
 	check_progress(eng, time_ns);

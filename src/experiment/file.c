@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The new file gets a name of its own in the same folder, so that the rename
- * stays within one file system, and the rights an ordinary new file would get.
+ * The new file lies in the same folder, so that the rename stays within one
+ * file system, and gets the rights an ordinary new file would get. Where the
+ * file system can, it has no name until it is complete: whatever ends the
+ * process meanwhile leaves nothing behind. Elsewhere it has one of its own.
  * A symbolic link stays one: the file it leads to is replaced. Whatever lies
  * in /dev or /proc is opened as it is, even where it leads to a plain file.
  */
-/* realpath() is X/Open, not POSIX */
-#define _XOPEN_SOURCE 700
+/* O_TMPFILE is Linux, realpath() is X/Open, not POSIX */
+#define _GNU_SOURCE
 
 #include "experiment/file.h"
 
@@ -72,17 +74,65 @@ static bool cannot_write(struct out_file *o, struct rql_error *e)
 	return false;
 }
 
+#define BESIDE_TRIES 100u /* of other processes, of other machines on one disk */
+
+/* PATH's folder with its slash and room for a short name, "" for the working folder. */
+static char *folder_of(const char *path)
+{
+	size_t n = (size_t)(file_base_name(path) - path);
+	char *folder = malloc(n + sizeof(".runqlab-XXXXXX") + 24);
+
+	if (!folder)
+		return NULL;
+	memcpy(folder, path, n);
+	folder[n] = '\0';
+	return folder;
+}
+
+/* A file without a name. NULL: this file system, or a system without /proc, has none. */
+static FILE *open_unnamed(struct out_file *o)
+{
+	char *folder = folder_of(o->path);
+	int fd = -1;
+
+	if (folder && access("/proc/self/fd", X_OK) == 0)
+		fd = open(*folder ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	free(folder);
+	o->unnamed = fd >= 0;
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+/* Give O the name it is renamed from; false and errno. */
+static bool name_it(struct out_file *o)
+{
+	char *name = folder_of(o->path), fd_path[32];
+	size_t n = name ? strlen(name) : 0;
+	bool ok = false;
+
+	snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", fileno(o->f));
+	for (unsigned i = 0; name && !ok && i < BESIDE_TRIES; i++) {
+		sprintf(name + n, ".runqlab-%ld-%u", (long)getpid(), i);
+		ok = linkat(AT_FDCWD, fd_path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+		if (!ok && errno != EEXIST)
+			break;
+	}
+	if (ok)
+		o->beside = name;
+	else
+		free(name);
+	return ok;
+}
+
 static FILE *open_beside(struct out_file *o)
 {
-	size_t size = strlen(o->path) + sizeof(".XXXXXX");
 	mode_t mask = umask(0);
 	int fd;
 
 	umask(mask);
-	o->beside = malloc(size);
+	o->beside = folder_of(o->path);
 	if (!o->beside)
 		return NULL;
-	snprintf(o->beside, size, "%s.XXXXXX", o->path);
+	strcat(o->beside, ".runqlab-XXXXXX");
 	fd = mkstemp(o->beside);
 	if (fd < 0) {
 		free(o->beside);
@@ -137,9 +187,14 @@ bool out_open(struct out_file *o, const char *path, struct rql_error *e)
 	}
 	if (is_special(path) || is_special(o->path) || (exists && !S_ISREG(st.st_mode)))
 		o->f = open_directly(path);
-	else
+	else if (!(o->f = open_unnamed(o)))
 		o->f = open_beside(o);
 	return o->f ? true : cannot_write(o, e);
+}
+
+bool out_is_replaced(const struct out_file *o)
+{
+	return o->f && (o->unnamed || o->beside);
 }
 
 bool out_commit(struct out_file *o, struct rql_error *e)
@@ -148,6 +203,7 @@ bool out_commit(struct out_file *o, struct rql_error *e)
 
 	CHECK(o->f != NULL);
 	ok = fflush(o->f) == 0 && !ferror(o->f);
+	ok = ok && (!o->unnamed || name_it(o));
 	ok = fclose(o->f) == 0 && ok;
 	o->f = NULL;
 	if (!ok || (o->beside && rename(o->beside, o->path) != 0))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,37 @@ static void test_a_link_stays_a_link(void **state)
 	expect_text(in_folder("a"), "through");
 }
 
+static unsigned files_in_folder(void)
+{
+	DIR *d = opendir(folder);
+	unsigned n = 0;
+
+	for (const struct dirent *f; (f = readdir(d));)
+		n += f->d_name[0] != '.' || strlen(f->d_name) > 2;
+	closedir(d);
+	return n;
+}
+
+/* What kills the process between opening and committing leaves nothing, if the disk can. */
+static void test_a_file_being_written_has_no_name(void **state)
+{
+	unsigned before = files_in_folder();
+	struct rql_error e;
+	struct out_file o;
+
+	assert_true(out_open(&o, in_folder("a"), &e));
+	if (o.beside) {
+		out_abandon(&o);
+		skip();
+	}
+	fputs("text", o.f);
+	fflush(o.f);
+	assert_int_equal(files_in_folder(), before);
+	assert_true(out_commit(&o, &e));
+	expect_text(in_folder("a"), "text");
+	assert_int_equal(files_in_folder(), before);
+}
+
 /* An open file under the name of a device is written, never replaced. */
 static void test_what_lies_in_dev_is_not_replaced(void **state)
 {
@@ -131,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_file_appears_when_it_is_complete),
 		cmocka_unit_test(test_a_link_stays_a_link),
+		cmocka_unit_test(test_a_file_being_written_has_no_name),
 		cmocka_unit_test(test_what_lies_in_dev_is_not_replaced),
 		cmocka_unit_test(test_what_cannot_be_written_is_told),
 		cmocka_unit_test(test_only_files_of_bounded_size_are_read),

@@ -30,6 +30,7 @@
 #define PATH_BYTES_MAX 255u
 #define PATH_DEPTH_MAX 16u
 #define WEIGHT_MAX 10000u
+#define RTAPP_BYTES_MAX ((size_t)4 << 20)
 #define MEMORY_LIMIT_DEFAULT (UINT64_C(4) << 30)
 #define EVENTS_LIMIT_DEFAULT (UINT64_C(10) << 30)
 
@@ -272,7 +273,7 @@ bool scenario_add_work(struct scenario *s, const char *text, struct rql_error *e
 	if (!ok)
 		return out_of_memory(e);
 	if (is_file(text)) {
-		bytes = file_read(text, JSON_TEXT_MAX, &len, e);
+		bytes = file_read(text, RTAPP_BYTES_MAX, &len, e);
 		name = bytes ? strdup(file_base_name(text)) : NULL;
 		ok = bytes && name;
 		if (ok && strlen(bytes) != len)
@@ -383,12 +384,13 @@ bool scenario_set_limits(struct scenario *s, const char *text, struct rql_error 
 
 		if (n > 7 && memcmp(item, "memory=", 7) == 0) {
 			v.n = n - 7;
-			if (!param_size(&v, 1 << 20, UINT64_C(1) << 46, &s->memory_limit_bytes, e))
+			if (!param_size(&v, SCENARIO_MEMORY_MIN, SCENARIO_MEMORY_MAX,
+					&s->memory_limit_bytes, e))
 				return false;
 		} else if (n > 7 && memcmp(item, "events=", 7) == 0) {
 			v.name = "events";
 			v.n = n - 7;
-			if (!param_size(&v, 1, UINT64_C(1) << 60, &s->events_limit, e))
+			if (!param_size(&v, 1, SCENARIO_EVENTS_MAX, &s->events_limit, e))
 				return false;
 		} else {
 			return err_printf(e, text,
@@ -405,7 +407,7 @@ bool scenario_set_duration(struct scenario *s, const char *text, struct rql_erro
 {
 	struct param v = {NULL, "duration", text, strlen(text)};
 
-	return param_time(&v, 1, PARAM_TIME_NS_MAX, &s->duration_ns, e);
+	return param_time(&v, 1, SCENARIO_DURATION_NS_MAX, &s->duration_ns, e);
 }
 
 bool scenario_set_seed(struct scenario *s, const char *text, struct rql_error *e)
@@ -466,6 +468,7 @@ static bool check_cpus(const struct scenario *s, const struct scenario_item *ite
 static bool check_work(struct scenario *s, struct rql_error *e)
 {
 	bool endless = false, ends = s->duration_ns != TIME_NEVER;
+	uint64_t end_ns = s->duration_ns;
 	const char *endless_where = NULL;
 
 	for (uint32_t i = 0, at = 0; i < s->nitems; i++) {
@@ -484,6 +487,8 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 			endless_where = item->where;
 		}
 		ends = ends || w->duration_ns;
+		if (w->duration_ns)
+			end_ns = min_u64(end_ns, w->duration_ns);
 		ok = check_cpus(s, item, w, e) && check_policies(item, w, e);
 		if (ok && !item->rtapp_name)
 			ok = keep(&item->workload, w->text, e);
@@ -495,6 +500,12 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 	if (endless && !ends)
 		return err_printf(e, endless_where,
 				  "this work has no end; give the time to simulate, as -t 10s");
+	if (ends && end_ns > SCENARIO_DURATION_NS_MAX)
+		return err_printf(e, NULL,
+				  "the work lasts %llu s; give the time to simulate, as -t 10s, of "
+				  "at most %llu s",
+				  (unsigned long long)(end_ns / NS_PER_S),
+				  (unsigned long long)(SCENARIO_DURATION_NS_MAX / NS_PER_S));
 	return true;
 }
 

@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/fixed.h"
+#include "engine/engine.h"
 #include "model/prices.h"
 #include "model/topology.h"
 #include "workload/workload.h"
@@ -30,6 +30,10 @@ struct json_object;
 #define SCENARIO_KERNELS_MAX 16u
 #define SCENARIO_ITEMS_MAX 1000u
 #define SCENARIO_SEED_MAX (UINT64_C(1) << 62)
+#define SCENARIO_MEMORY_MIN (UINT64_C(1) << 20)
+#define SCENARIO_MEMORY_MAX (UINT64_C(1) << 46)
+#define SCENARIO_EVENTS_MAX (UINT64_C(1) << 60)
+#define SCENARIO_DURATION_NS_MAX ENGINE_DURATION_NS_MAX
 
 enum scenario_item_kind {
 	SCENARIO_CGROUP, /* a group is made, or its weight set */

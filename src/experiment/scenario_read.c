@@ -140,12 +140,12 @@ static bool read_bool(const struct reader *r, uint32_t token, bool *out)
 }
 
 static bool read_u64(const struct reader *r, uint32_t token, const char *name, uint64_t low,
-		     uint64_t *out)
+		     uint64_t high, uint64_t *out)
 {
 	int64_t value;
 
-	if (!json_integer(r->j, token, name, (int64_t)low, (int64_t)SCENARIO_SEED_MAX, &value,
-			  r->e))
+	CHECK(high <= INT64_MAX);
+	if (!json_integer(r->j, token, name, (int64_t)low, (int64_t)high, &value, r->e))
 		return false;
 	*out = (uint64_t)value;
 	return true;
@@ -399,7 +399,7 @@ static bool read_seed(const struct reader *r, uint32_t token, void *out)
 {
 	struct scenario *s = out;
 
-	return read_u64(r, token, "seed", 0, &s->seed);
+	return read_u64(r, token, "seed", 0, SCENARIO_SEED_MAX, &s->seed);
 }
 
 static bool read_duration(const struct reader *r, uint32_t token, void *out)
@@ -408,21 +408,22 @@ static bool read_duration(const struct reader *r, uint32_t token, void *out)
 
 	if (json_type_of(r->j, token) == JSON_NULL)
 		return true;
-	return read_u64(r, token, "duration_ns", 1, &s->duration_ns);
+	return read_u64(r, token, "duration_ns", 1, SCENARIO_DURATION_NS_MAX, &s->duration_ns);
 }
 
 static bool read_memory(const struct reader *r, uint32_t token, void *out)
 {
 	struct scenario *s = out;
 
-	return read_u64(r, token, "memory_bytes", 1 << 20, &s->memory_limit_bytes);
+	return read_u64(r, token, "memory_bytes", SCENARIO_MEMORY_MIN, SCENARIO_MEMORY_MAX,
+			&s->memory_limit_bytes);
 }
 
 static bool read_events(const struct reader *r, uint32_t token, void *out)
 {
 	struct scenario *s = out;
 
-	return read_u64(r, token, "events", 1, &s->events_limit);
+	return read_u64(r, token, "events", 1, SCENARIO_EVENTS_MAX, &s->events_limit);
 }
 
 static bool read_limits(const struct reader *r, uint32_t token, void *out)

@@ -145,7 +145,7 @@ static bool check_bytes(const struct json_text *j, struct rql_error *e)
 		size_t n = utf8_length((const unsigned char *)j->text + at, j->len - at);
 
 		if (n == 0)
-			return error_at(j, at, "not UTF-8 text", NULL, NULL, e);
+			return error_at(j, at, "not UTF-8 text; JSON is", NULL, NULL, e);
 		if (j->text[at] == 0)
 			return error_at(j, at, "a zero byte; JSON is text", NULL, NULL, e);
 		at += n;
@@ -168,8 +168,8 @@ static bool skip_comment(struct scan *s)
 		while (end + 1 < len && !(text[end] == '*' && text[end + 1] == '/'))
 			end++;
 		if (end + 1 >= len)
-			return error_at(s->j, start, "a comment that does not end", NULL, NULL,
-					s->e);
+			return error_at(s->j, start, "a comment that does not end; */ is right",
+					NULL, NULL, s->e);
 		end += 2;
 	}
 	for (size_t i = start; i < end; i++)
@@ -239,7 +239,9 @@ static bool scan_string(struct scan *s)
 			return false;
 	}
 	if (s->at >= s->j->len)
-		return error_at(s->j, start, "a string that does not end", NULL, NULL, s->e);
+		return error_at(s->j, start,
+				"a string that does not end; a quote in its line is right", NULL,
+				NULL, s->e);
 	s->at++;
 	return true;
 }
@@ -298,7 +300,8 @@ static bool scan_word(struct scan *s)
 static bool scan_open(struct scan *s, bool object)
 {
 	if (s->depth == JSON_DEPTH_MAX)
-		return error_at(s->j, s->at, "nested deeper than 32 levels", NULL, NULL, s->e);
+		return error_at(s->j, s->at, "nested deeper than 32 levels; that is the most", NULL,
+				NULL, s->e);
 	s->is_object &= ~(UINT64_C(1) << s->depth);
 	s->is_object |= (uint64_t)object << s->depth;
 	s->depth++;
@@ -474,7 +477,7 @@ bool json_text_parse(struct json_text *j, const char *where, const char *text, s
 	memset(j, 0, sizeof(*j));
 	j->where = where;
 	if (len > JSON_TEXT_MAX)
-		return err_set(e, where, "more than 4 MiB of JSON", NULL, NULL);
+		return err_set(e, where, "more than 32 MiB of JSON; that is the most", NULL, NULL);
 	j->text = malloc(len + 1);
 	if (!j->text)
 		return err_set(e, where, "out of memory", NULL, NULL);

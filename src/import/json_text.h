@@ -21,7 +21,8 @@
 
 #include "base/err.h"
 
-#define JSON_TEXT_MAX ((size_t)4 << 20)
+/* the result of a run on the largest machines is some 20 MB */
+#define JSON_TEXT_MAX ((size_t)32 << 20)
 #define JSON_DEPTH_MAX 32
 #define JSON_NONE UINT32_MAX
 

@@ -127,8 +127,10 @@ static bool read_policy(struct rtapp_plan *pl, uint32_t token, enum sched_policy
 			}
 		}
 		if (json_is(pl->j, token, "SCHED_DEADLINE"))
-			return json_error(pl->j, token, "SCHED_DEADLINE is not supported yet", NULL,
-					  NULL, e);
+			return json_error(
+				pl->j, token,
+				"SCHED_DEADLINE is not supported yet; another policy is needed",
+				NULL, NULL, e);
 	}
 	return json_error(pl->j, token,
 			  "not a policy; write SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, ",

@@ -282,7 +282,7 @@ static void test_a_file_that_cannot_be_read_is_an_error(void **state)
 	assert_string_equal(e.where, "/nonexistent/x.json");
 	assert_null(rtapp_load("/", 1, &eight_cpus, &e));
 	assert_null(rtapp_load("/dev/zero", 1, &eight_cpus, &e));
-	assert_non_null(strstr(e.what, "4 MiB"));
+	assert_non_null(strstr(e.what, "32 MiB"));
 }
 
 /* A million forks, phases, names: all within the file's size, all linear. */

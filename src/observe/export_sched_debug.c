@@ -265,6 +265,15 @@ static void put_tasks(struct text *t, const struct machine *m, const struct rq *
 	}
 }
 
+bool export_sched_debug_knows(const struct kver *v, struct rql_error *e)
+{
+	CHECK(v->version);
+	if (v->sched_debug_version && str_equal(v->sched_debug_version, "v0.09"))
+		return true;
+	return err_set(e, "sched-debug", "only the layout v0.09 can be written, and ", v->version,
+		       " has another; use 2.6.34 or 2.6.35");
+}
+
 bool export_sched_debug(struct text *t, const struct machine *m, uint64_t now_ns,
 			struct rql_error *e)
 {
@@ -273,9 +282,8 @@ bool export_sched_debug(struct text *t, const struct machine *m, uint64_t now_ns
 
 	CHECK(m->tick_ns > 0);
 	CHECK(m->nonline > 0);
-	if (!m->v->sched_debug_version || !str_equal(m->v->sched_debug_version, "v0.09"))
-		return err_set(e, "sched-debug", "only the layout v0.09 can be written, and ",
-			       m->v->version, " has another; use 2.6.34 or 2.6.35");
+	if (!export_sched_debug_knows(m->v, e))
+		return false;
 	put_header(t, m, now_ns);
 	mask_for_each(cpu, m->online) {
 		const struct rq *rq = &m->cpus[cpu].rq;

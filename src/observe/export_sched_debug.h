@@ -7,6 +7,9 @@
 #include "model/machine.h"
 #include "observe/text.h"
 
+/* Has the kernel V this layout? False and *E. */
+bool export_sched_debug_knows(const struct kver *v, struct rql_error *e);
+
 /*
  * Append to T what the file shows at NOW_NS. False and *E if M's kernel has
  * another layout or memory ran out.

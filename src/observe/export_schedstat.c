@@ -95,14 +95,21 @@ static void put_domain(struct text *t, const struct sched_domain *sd, uint32_t n
 	text_char(t, '\n');
 }
 
+bool export_schedstat_knows(const struct kver *v, struct rql_error *e)
+{
+	CHECK(v->version);
+	return v->schedstat_version == 15 ||
+	       err_set(e, "schedstat", "only version 15 can be written, and ", v->version,
+		       " has another; use an older kernel");
+}
+
 bool export_schedstat(struct text *t, const struct machine *m, uint64_t now_ns, struct rql_error *e)
 {
 	uint32_t cpu;
 
 	CHECK(m->tick_ns > 0);
-	if (m->v->schedstat_version != 15)
-		return err_set(e, "schedstat", "only version 15 can be written, and ",
-			       m->v->version, " has another; use an older kernel");
+	if (!export_schedstat_knows(m->v, e))
+		return false;
 	text_str(t, "version 15\ntimestamp ");
 	text_u64(t, now_ns / m->tick_ns);
 	text_char(t, '\n');

@@ -539,7 +539,8 @@ static bool complete(const char *text, struct request *r, uint32_t ncpus, struct
 				       info->keys[i - 1].name);
 	}
 	if (r->cpus && r->start_cpu != WORKLOAD_START_ANY && !mask_test(r->cpus, r->start_cpu))
-		return err_set(e, text, "start is not among cpus", NULL, NULL);
+		return err_set(e, text, "start is not among cpus; one of them is right", NULL,
+			       NULL);
 	return !r->kind->check || r->kind->check(text, r, e);
 }
 
@@ -699,7 +700,8 @@ struct workload *workload_create(const char *text, uint64_t seed, uint32_t ncpus
 
 	CHECK(ncpus > 0);
 	if (strlen(text) > TEXT_MAX) {
-		err_set(e, "workload", "a text of more than 4096 bytes", NULL, NULL);
+		err_set(e, "workload", "a text of more than 4096 bytes; that is the most", NULL,
+			NULL);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < COUNT_OF(kinds); i++)

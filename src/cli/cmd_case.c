@@ -170,8 +170,11 @@ static struct json_object *result_json_of(const struct case_def *def, const stru
 
 	add_text(o, "case", def->id);
 	add_bool(o, "holds", r->holds);
+	if (def->nseeds > 1)
+		json_object_object_add(o, "seeds", json_object_new_uint64(def->nseeds));
 	for (uint32_t i = 0; i < def->nfigures; i++)
-		json_object_array_add(list, figure_json(&def->figures[i], r, i));
+		if (r->figure_ran[i])
+			json_object_array_add(list, figure_json(&def->figures[i], r, i));
 	json_object_object_add(o, "figures", list);
 	return o;
 }
@@ -182,7 +185,7 @@ static void bounds_text(char *out, size_t cap, const struct case_figure *f)
 
 	case_number(low, f->low);
 	case_number(high, f->high);
-	snprintf(out, cap, "%s%s%s", low, *low ? ".." : "-", high);
+	snprintf(out, cap, "%s%s%s", low, *low || *high ? ".." : "-", high);
 }
 
 static void published_text(char *out, size_t cap, const struct case_figure *f)
@@ -224,14 +227,31 @@ static void print_figures(const struct case_def *def, const struct case_result *
 		table_cell(&t, "%s", bounds);
 		if (r)
 			table_cell(&t, "%s",
-				   !r->figure_holds[i]               ? "NO" :
-				   isnan(f->low) && !f->also[0].than ? "(not judged)" :
-								       "yes");
+				   !r->figure_ran[i]   ? "(with --full)" :
+				   !r->figure_holds[i] ? "NO" :
+				   case_is_judged(f)   ? "yes" :
+							 "(not judged)");
 		else
 			table_cell(&t, "%s", f->what);
 	}
 	table_print(&t, stdout);
 	table_free(&t);
+}
+
+/* What does not hold, in a line each. */
+static void print_failures(const struct case_def *def, const struct case_result *r)
+{
+	for (uint32_t i = 0; i < def->nfigures; i++) {
+		const struct case_figure *f = &def->figures[i];
+
+		if (!r->figure_ran[i] || r->figure_holds[i])
+			continue;
+		if (f->if_not)
+			printf("%s: %s\n", f->name, f->if_not);
+		for (uint32_t j = 0; j < CASE_ALSO_MAX && f->also[j].than; j++)
+			if (!r->also_holds[i][j])
+				printf("%s: not %s\n", f->name, f->also[j].test);
+	}
 }
 
 /* -- the verbs -- */
@@ -273,6 +293,24 @@ static void print_list(const struct question *q)
 	table_free(&t);
 }
 
+static void show_run(const struct case_def *def, const struct case_run *run, const char *time)
+{
+	printf("  runqlab run -m %s -k %s", run->machine, run->kernel);
+	if (time)
+		printf(" -t %s", time);
+	if (run->autogroup)
+		printf(" --autogroup");
+	for (uint32_t j = 0; j < CASE_WORK_MAX && run->work[j]; j++)
+		printf(" %s %s", run->work[j][0] == '/' ? "--cgroup" : "-w", run->work[j]);
+	if (def->nseeds > 1)
+		printf(" -s 1..%u", (unsigned)def->nseeds);
+	if (run->fork_pct)
+		printf(" (fork at %u %% of its price)", (unsigned)run->fork_pct);
+	if (run->first_run_pct)
+		printf(" (child_first_run at %u %% of its price)", (unsigned)run->first_run_pct);
+	puts("");
+}
+
 static void show(const struct case_def *def, bool full)
 {
 	printf("%s: %s\nsource: %s\n\n", def->id, def->title, def->source);
@@ -281,11 +319,8 @@ static void show(const struct case_def *def, bool full)
 	for (uint32_t i = 0; i < def->nruns; i++) {
 		const struct case_run *run = &def->runs[i];
 
-		printf("  runqlab run -m %s -k %s -t %s", run->machine, run->kernel,
-		       full ? run->time_full : run->time_quick);
-		for (uint32_t j = 0; j < CASE_WORK_MAX && run->work[j]; j++)
-			printf(" %s %s", run->work[j][0] == '/' ? "--cgroup" : "-w", run->work[j]);
-		puts("");
+		if (!run->full_only || full)
+			show_run(def, run, full ? run->time_full : run->time_quick);
 	}
 }
 
@@ -307,8 +342,12 @@ static bool run_cases(struct question *q, uint32_t *nhold, struct json_object **
 		json_object_array_add(list, result_json_of(def, &r));
 		if (q->json.to_stdout)
 			continue;
-		printf("%s%s: %s\n\n", i ? "\n" : "", def->id, def->title);
+		printf("%s%s: %s\n", i ? "\n" : "", def->id, def->title);
+		if (def->nseeds > 1)
+			printf("medians over %u paired seeds\n", (unsigned)def->nseeds);
+		puts("");
 		print_figures(def, &r);
+		print_failures(def, &r);
 		printf("\n%s %s\n", def->id, r.holds ? "holds" : "does not hold");
 		fflush(stdout);
 	}

@@ -110,6 +110,26 @@ static void print_counter(const struct why_counter *x, const char *first)
 	printf("%s [%s%s]\n", number(b, x->count.first), x->name, types[x->type]);
 }
 
+/* N attempts that moved M tasks, and what one took. */
+static void print_attempts(double attempts, double moved, double ns)
+{
+	char a[NUMBER_BYTES], b[NUMBER_BYTES], us[NUMBER_BYTES];
+
+	printf("%s attempts moved %s tasks and took %s us each", number(a, attempts),
+	       number(b, moved), number(us, attempts > 0 ? ns / attempts / 1000 : 0));
+}
+
+static void print_newly_idle(const struct why_newly_idle *x, const char *first, const char *other)
+{
+	if (!(x->attempts.first > 0) && !(x->attempts.other > 0))
+		return;
+	printf("  balancing by CPUs about to go idle: %s's ", other);
+	print_attempts(x->attempts.other, x->moved.other, x->ns.other);
+	printf("; %s's ", first);
+	print_attempts(x->attempts.first, x->moved.first, x->ns.first);
+	puts("");
+}
+
 static bool print_why(const struct compare *c, uint32_t kernel, struct rql_error *e)
 {
 	const char *first = c->scenario->kernels[0], *other = c->scenario->kernels[kernel];
@@ -122,6 +142,7 @@ static bool print_why(const struct compare *c, uint32_t kernel, struct rql_error
 	       "for and taking locks (%s: %.3g %%)\n",
 	       other, 100 * why.sched_share.other, first, 100 * why.sched_share.first,
 	       100 * why.lock_share.other, first, 100 * why.lock_share.first);
+	print_newly_idle(&why.newly_idle, first, other);
 	for (uint32_t i = 0; i < why.npaths; i++)
 		print_path(&why.path[i], first, other);
 	if (!why.npaths)
@@ -294,6 +315,19 @@ static struct json_object *counter_json(const struct why_counter *x)
 	return o;
 }
 
+static struct json_object *newly_idle_json(const struct why_newly_idle *x)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_number(o, "first_attempts", x->attempts.first);
+	add_number(o, "attempts", x->attempts.other);
+	add_number(o, "first_moved", x->moved.first);
+	add_number(o, "moved", x->moved.other);
+	add_number(o, "first_ns", x->ns.first);
+	add_number(o, "ns", x->ns.other);
+	return o;
+}
+
 static struct json_object *why_json(const struct compare *c, uint32_t kernel, struct rql_error *e)
 {
 	struct json_object *o, *list;
@@ -307,6 +341,7 @@ static struct json_object *why_json(const struct compare *c, uint32_t kernel, st
 	add_number(o, "sched_share", why.sched_share.other);
 	add_number(o, "first_lock_share", why.lock_share.first);
 	add_number(o, "lock_share", why.lock_share.other);
+	json_object_object_add(o, "newly_idle", newly_idle_json(&why.newly_idle));
 	list = json_object_new_array();
 	for (uint32_t i = 0; i < why.npaths; i++)
 		json_object_array_add(list, path_json(&why.path[i]));

@@ -2,7 +2,9 @@
 /*
  * Runs cases. Each simulation is one job of the pool; what it measured comes
  * back as bytes, so figures depend on the simulations alone. Prices, seed and
- * all else are the defaults of the command: nothing is tuned for a case.
+ * all else are the defaults of the command: nothing is tuned for a case. A row
+ * may change the prices of a fork and of a child's first run, to show how much
+ * hangs on them.
  */
 #include "experiment/case.h"
 
@@ -17,6 +19,7 @@
 
 static const struct case_def *const cases[] = {
 	&case_2010_over_scheduling,
+	&case_2012_hackbench_cgroup,
 };
 
 const struct case_def *case_at(uint32_t i)
@@ -40,6 +43,21 @@ void case_number(char *out, double x)
 		snprintf(out, DECIMAL_BYTES, "%.9g", x);
 }
 
+double case_median(double *x, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (isnan(x[i]))
+			return CASE_NONE;
+	for (uint32_t i = 1; i < n; i++)
+		for (uint32_t j = i; j > 0 && x[j] < x[j - 1]; j--) {
+			double greater = x[j - 1];
+
+			x[j - 1] = x[j];
+			x[j] = greater;
+		}
+	return n ? (x[(n - 1) / 2] + x[n / 2]) / 2 : CASE_NONE;
+}
+
 struct job_argument {
 	const struct case_def *def;
 	bool full;
@@ -60,22 +78,36 @@ static void take_sample(void *arg, const struct machine *m, uint64_t now_ns)
 	s->def->sample(s->measured, s->run, m);
 }
 
+static uint32_t scaled(uint32_t price_ns, uint32_t pct)
+{
+	return pct ? (uint32_t)((uint64_t)price_ns * pct / 100) : price_ns;
+}
+
 static bool make_scenario(struct scenario *s, const struct case_run *row, bool full,
 			  struct rql_error *e)
 {
+	const char *duration = full ? row->time_full : row->time_quick;
+
 	if (!scenario_set_machine(s, row->machine, e) || !scenario_add_kernel(s, row->kernel, e) ||
-	    !scenario_set_duration(s, full ? row->time_full : row->time_quick, e))
+	    (duration && !scenario_set_duration(s, duration, e)))
 		return false;
+	s->autogroup = row->autogroup;
 	for (uint32_t i = 0; i < CASE_WORK_MAX && row->work[i]; i++)
 		if (!(row->work[i][0] == '/' ? scenario_add_cgroup(s, row->work[i], e) :
 					       scenario_add_work(s, row->work[i], e)))
 			return false;
-	return scenario_finish(s, e);
+	if (!scenario_finish(s, e))
+		return false;
+	s->prices.work.fork_ns = scaled(s->prices.work.fork_ns, row->fork_pct);
+	s->prices.work.child_first_run_ns =
+		scaled(s->prices.work.child_first_run_ns, row->first_run_pct);
+	return true;
 }
 
-static bool simulate(const struct scenario *s, struct sampling *sampling, struct rql_error *e)
+static bool simulate(const struct scenario *s, uint32_t seed_idx, struct sampling *sampling,
+		     struct rql_error *e)
 {
-	struct run_setup setup = {.scenario = s, .seed = s->seed, .unobserved = true};
+	struct run_setup setup = {.scenario = s, .seed = s->seed + seed_idx, .unobserved = true};
 	bool ok;
 
 	if (sampling->def->sample_ns)
@@ -91,15 +123,19 @@ static bool simulate(const struct scenario *s, struct sampling *sampling, struct
 	return ok;
 }
 
+/* Job I is row I / nseeds with seed I % nseeds. */
 static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 {
 	const struct job_argument *a = arg;
+	const struct case_run *row = &a->def->runs[i / a->def->nseeds];
 	struct sampling sampling = {.def = a->def, .measured = out};
 	struct scenario s;
 	bool ok;
 
+	if (row->full_only && !a->full)
+		return true;
 	scenario_init(&s);
-	ok = make_scenario(&s, &a->def->runs[i], a->full, e) && simulate(&s, &sampling, e);
+	ok = make_scenario(&s, row, a->full, e) && simulate(&s, i % a->def->nseeds, &sampling, e);
 	scenario_free(&s);
 	return ok;
 }
@@ -113,12 +149,17 @@ static double value_of(const struct case_def *def, const struct case_result *r, 
 	return CASE_NONE;
 }
 
+bool case_is_judged(const struct case_figure *f)
+{
+	return !isnan(f->low) || !isnan(f->high) || f->also[0].than;
+}
+
 /* Comparisons with a number that is not there are false. */
 static void judge_figure(const struct case_def *def, uint32_t i, struct case_result *r)
 {
 	const struct case_figure *f = &def->figures[i];
 	double x = r->simulated[i];
-	bool holds = isnan(f->low) || (x >= f->low && x <= f->high);
+	bool holds = (isnan(f->low) || x >= f->low) && (isnan(f->high) || x <= f->high);
 
 	for (uint32_t j = 0; j < CASE_ALSO_MAX && f->also[j].than; j++) {
 		double other = value_of(def, r, f->also[j].than);
@@ -134,24 +175,29 @@ bool case_execute(const struct case_def *def, bool full, struct case_result *out
 		  struct rql_error *e)
 {
 	struct job_argument a = {def, full};
-	void *measured = calloc(def->nruns, def->measured_bytes);
+	uint32_t njobs = def->nruns * def->nseeds;
+	void *measured = calloc(njobs, def->measured_bytes);
 	bool ok;
 
 	CHECK(def->nfigures <= CASE_FIGURES_MAX);
+	CHECK(def->nseeds >= 1 && def->nseeds <= CASE_SEEDS_MAX);
 	memset(out, 0, sizeof(*out));
 	if (!measured)
 		return err_printf(e, def->id, "out of memory");
 	ok = pool_run(&(struct pool_work){.job = job,
 					  .arg = &a,
-					  .n = def->nruns,
+					  .n = njobs,
 					  .out = measured,
 					  .size = def->measured_bytes},
 		      e);
 	if (ok) {
-		def->judge(measured, out->simulated);
+		def->judge(measured, def->nseeds, out->simulated);
 		out->holds = true;
-		for (uint32_t i = 0; i < def->nfigures; i++)
-			judge_figure(def, i, out);
+		for (uint32_t i = 0; i < def->nfigures; i++) {
+			out->figure_ran[i] = full || !def->figures[i].full_only;
+			if (out->figure_ran[i])
+				judge_figure(def, i, out);
+		}
 	}
 	free(measured);
 	return ok;

@@ -4,10 +4,10 @@
  * figures that say whether they do.
  *
  * To add one, write case_YEAR.c with a struct case_def and name it in case.c.
- * A case has rows of simulations (struct case_run), a struct of its own that
- * each simulation fills (by sampling while it runs, or when it is over), and
- * one function that makes the figures of all of these. cases/ID/README.md says
- * where the published figures stand.
+ * A case has rows of simulations (struct case_run), each run with one or more
+ * seeds, a struct of its own that each simulation fills (by sampling while it
+ * runs, or when it is over), and one function that makes the figures of all of
+ * these. cases/ID/README.md says where the published figures stand.
  *
  *	struct case_result result;
  *	if (!case_execute(def, full, &result, &e)) ...
@@ -19,9 +19,10 @@
 
 #include "experiment/runner.h"
 
-#define CASE_FIGURES_MAX 32u
+#define CASE_FIGURES_MAX 64u
 #define CASE_WORK_MAX 8u
 #define CASE_ALSO_MAX 3u
+#define CASE_SEEDS_MAX 16u
 #define CASE_NONE ((double)NAN) /* a number a figure does not have */
 
 /* A comparison with another figure of the case, asked beside the bounds. */
@@ -35,9 +36,11 @@ struct case_figure {
 	const char *name, *what, *unit;
 	double published;                     /* or CASE_NONE */
 	double published_low, published_high; /* where a range was published */
-	double low, high;                     /* what it must lie in; CASE_NONE: not judged */
+	double low, high;                     /* what it must lie in; CASE_NONE: no such bound */
 	double aim_low, aim_high;             /* what it should lie in */
 	bool required;                        /* the case holds only with it */
+	bool full_only;                       /* only the full form simulates it */
+	const char *if_not; /* a sentence to print when it does not hold; or NULL */
 	struct case_also also[CASE_ALSO_MAX];
 };
 
@@ -45,8 +48,11 @@ struct case_figure {
 struct case_run {
 	const char *name;
 	const char *machine, *kernel;
-	const char *work[CASE_WORK_MAX]; /* in order; a leading / is a --cgroup; NULL ends it */
-	const char *time_quick, *time_full;
+	const char *work[CASE_WORK_MAX];    /* in order; a leading / is a --cgroup; NULL ends it */
+	const char *time_quick, *time_full; /* NULL: until the work ends */
+	bool autogroup;
+	bool full_only;                   /* only the full form runs it */
+	uint32_t fork_pct, first_run_pct; /* of these prices; 0: as they are */
 };
 
 struct case_def {
@@ -57,20 +63,25 @@ struct case_def {
 	uint32_t nfigures;
 	const struct case_run *runs;
 	uint32_t nruns;
+	uint32_t nseeds;       /* 1 to CASE_SEEDS_MAX, the default seed and those after it */
 	size_t measured_bytes; /* of the case's own struct, without pointers */
 	uint64_t sample_ns;    /* 0: never */
 	void (*sample)(void *measured, const struct run *r, const struct machine *m);
 	void (*finish)(void *measured, struct run *r);
-	/* MEASURED[nruns] to SIMULATED[nfigures]. */
-	void (*judge)(const void *measured, double *simulated);
+	/* MEASURED[nruns][nseeds], zeroes where nothing ran, to SIMULATED[nfigures]. */
+	void (*judge)(const void *measured, uint32_t nseeds, double *simulated);
 };
 
 struct case_result {
 	double simulated[CASE_FIGURES_MAX]; /* CASE_NONE: the simulations do not say */
 	bool also_holds[CASE_FIGURES_MAX][CASE_ALSO_MAX];
 	bool figure_holds[CASE_FIGURES_MAX];
+	bool figure_ran[CASE_FIGURES_MAX]; /* else the full form alone has it */
 	bool holds;
 };
+
+/* Has the figure a bound or a comparison? */
+bool case_is_judged(const struct case_figure *f);
 
 /* The cases in the order of `runqlab case list`; NULL past the end. */
 const struct case_def *case_at(uint32_t i);
@@ -81,9 +92,13 @@ const struct case_def *case_by_id(const char *id);
 bool case_execute(const struct case_def *def, bool full, struct case_result *out,
 		  struct rql_error *e);
 
+/* The median of X[N], whose order may change; CASE_NONE if one of them is not there. */
+double case_median(double *x, uint32_t n);
+
 /* A number of a figure as text, "" for CASE_NONE. */
 void case_number(char *out, double x);
 
 extern const struct case_def case_2010_over_scheduling;
+extern const struct case_def case_2012_hackbench_cgroup;
 
 #endif

@@ -57,20 +57,20 @@ enum run_row {
 
 /* clang-format off */
 static const struct case_run runs[RUN_ROWS] = {
-	[SPIN_BAD]       = { "spinners, bad kernel", "nhm-ep", BAD, { SPIN, "daemons" }, "100s", "100s" },
-	[SPIN_FIXED]     = { "spinners, fixed kernel", "nhm-ep", FIXED, { SPIN, "daemons" }, "100s", "100s" },
-	[SPIN_REFRESHED] = { "spinners, h_load refreshed", "nhm-ep", REFRESHED, { SPIN, "daemons" }, "100s", "100s" },
-	[SPIN_GROUP]     = { "spinners beside a group", "nhm-ep", BAD, { SPIN, "daemons", "/empty" }, "100s", "100s" },
-	[FORKJOIN_300MS_BAD]   = { "steps of 300 ms, bad", "nhm-ep", BAD, { FORKJOIN("300ms"), "daemons" }, "100s", "1000s" },
-	[FORKJOIN_300MS_FIXED] = { "steps of 300 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms"), "daemons" }, "100s", "1000s" },
-	[FORKJOIN_100MS_BAD]   = { "steps of 100 ms, bad", "nhm-ep", BAD, { FORKJOIN("100ms"), "daemons" }, "100s", "1000s" },
-	[FORKJOIN_100MS_FIXED] = { "steps of 100 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("100ms"), "daemons" }, "100s", "1000s" },
-	[FORKJOIN_1S_BAD]      = { "steps of 1 s, bad", "nhm-ep", BAD, { FORKJOIN("1s"), "daemons" }, "100s", "1000s" },
-	[FORKJOIN_1S_FIXED]    = { "steps of 1 s, fixed", "nhm-ep", FIXED, { FORKJOIN("1s"), "daemons" }, "100s", "1000s" },
-	[BLOCK_BAD]        = { "sleep at the barrier, bad", "nhm-ep", BAD, { FORKJOIN("300ms") ",wait=block", "daemons" }, "100s", "1000s" },
-	[BLOCK_FIXED]      = { "sleep at the barrier, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms") ",wait=block", "daemons" }, "100s", "1000s" },
-	[SPIN_200MS_BAD]   = { "sleep after 200 ms, bad", "nhm-ep", BAD, { FORKJOIN("300ms") ",wait=200ms", "daemons" }, "100s", "1000s" },
-	[SPIN_200MS_FIXED] = { "sleep after 200 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms") ",wait=200ms", "daemons" }, "100s", "1000s" },
+	[SPIN_BAD]       = { "spinners, bad kernel", "nhm-ep", BAD, { SPIN, "daemons" }, "100s", "100s", false, false, 0, 0 },
+	[SPIN_FIXED]     = { "spinners, fixed kernel", "nhm-ep", FIXED, { SPIN, "daemons" }, "100s", "100s", false, false, 0, 0 },
+	[SPIN_REFRESHED] = { "spinners, h_load refreshed", "nhm-ep", REFRESHED, { SPIN, "daemons" }, "100s", "100s", false, false, 0, 0 },
+	[SPIN_GROUP]     = { "spinners beside a group", "nhm-ep", BAD, { SPIN, "daemons", "/empty" }, "100s", "100s", false, false, 0, 0 },
+	[FORKJOIN_300MS_BAD]   = { "steps of 300 ms, bad", "nhm-ep", BAD, { FORKJOIN("300ms"), "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[FORKJOIN_300MS_FIXED] = { "steps of 300 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms"), "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[FORKJOIN_100MS_BAD]   = { "steps of 100 ms, bad", "nhm-ep", BAD, { FORKJOIN("100ms"), "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[FORKJOIN_100MS_FIXED] = { "steps of 100 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("100ms"), "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[FORKJOIN_1S_BAD]      = { "steps of 1 s, bad", "nhm-ep", BAD, { FORKJOIN("1s"), "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[FORKJOIN_1S_FIXED]    = { "steps of 1 s, fixed", "nhm-ep", FIXED, { FORKJOIN("1s"), "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[BLOCK_BAD]        = { "sleep at the barrier, bad", "nhm-ep", BAD, { FORKJOIN("300ms") ",wait=block", "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[BLOCK_FIXED]      = { "sleep at the barrier, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms") ",wait=block", "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[SPIN_200MS_BAD]   = { "sleep after 200 ms, bad", "nhm-ep", BAD, { FORKJOIN("300ms") ",wait=200ms", "daemons" }, "100s", "1000s", false, false, 0, 0 },
+	[SPIN_200MS_FIXED] = { "sleep after 200 ms, fixed", "nhm-ep", FIXED, { FORKJOIN("300ms") ",wait=200ms", "daemons" }, "100s", "1000s", false, false, 0, 0 },
 };
 
 enum figure {
@@ -94,7 +94,7 @@ enum figure {
 
 #define FIGURE(name, what, unit, published, low, high, required) \
 	{ name, what, unit, published, CASE_NONE, CASE_NONE, low, high, CASE_NONE, CASE_NONE, required, \
-	  { { NULL, NULL, false } } }
+	  false, NULL, { { NULL, NULL, false } } }
 
 static const struct case_figure figures[FIGURES] = {
 	[CORE_SUM_MIN]  = FIGURE("core_sum_min", "fewest spinners of a core (CPUs i and i+8) at the end, bad kernel",
@@ -194,9 +194,11 @@ static double ratio(const struct measured *bad, const struct measured *good)
 	       ((double)bad->elapsed_ns * (double)good->done);
 }
 
-static void judge(const void *all, double *x)
+static void judge(const void *all, uint32_t nseeds, double *x)
 {
 	const struct measured *m = all;
+
+	CHECK(nseeds == 1);
 
 	x[CORE_SUM_MIN] = core_sum(&m[SPIN_BAD], false);
 	x[CORE_SUM_MAX] = core_sum(&m[SPIN_BAD], true);
@@ -226,6 +228,7 @@ const struct case_def case_2010_over_scheduling = {
 	.nfigures = FIGURES,
 	.runs = runs,
 	.nruns = RUN_ROWS,
+	.nseeds = 1,
 	.measured_bytes = sizeof(struct measured),
 	.sample_ns = NS_PER_S,
 	.sample = sample,

@@ -68,6 +68,9 @@ static void test_the_bad_kernel_is_worse_and_it_is_told_why(void **state)
 	must(compare_why(&c, 1, &why, &e), &e);
 	assert_true(why.sched_share.other > 0 && why.sched_share.other < 1);
 	assert_true(why.lock_share.other < why.sched_share.other);
+	assert_true(why.newly_idle.attempts.other >= 1);
+	assert_true(why.newly_idle.moved.first > 0);
+	assert_true(why.newly_idle.ns.first > 0);
 	for (uint32_t i = 0; i < why.ncounters; i++)
 		gained = gained || strcmp(why.counter[i].name, "lb_gained") == 0;
 	assert_true(gained);

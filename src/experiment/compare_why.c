@@ -85,6 +85,11 @@ static void offer_counter(struct compare_why *out, const struct why_counter *x)
 	double factor = factor_of(&x->count);
 	uint32_t at = out->ncounters;
 
+	/* counters that count the same events say nothing new */
+	for (uint32_t i = 0; i < out->ncounters; i++)
+		if (out->counter[i].count.first == x->count.first &&
+		    out->counter[i].count.other == x->count.other)
+			return;
 	if (factor < FACTOR_MIN || (x->count.first < COUNT_MIN && x->count.other < COUNT_MIN))
 		return;
 	while (at > 0 && factor > factor_of(&out->counter[at - 1].count))
@@ -150,6 +155,19 @@ static void find_counters(const struct compare *c, uint32_t kernel, struct compa
 				offer_row(c, kernel, &balance_rows[i], level,
 					  (enum cpu_idle_type)type, out);
 	}
+}
+
+/* The sum over all levels of newly idle balancing's counter at OFFSET. */
+static struct why_pair newly_idle_count(const struct compare *c, uint32_t kernel, size_t offset)
+{
+	struct why_pair sum = {0, 0};
+
+	offset += CPU_NEWLY_IDLE * sizeof(uint64_t);
+	for (uint32_t level = 0; level < COMPARE_LEVELS_MAX; level++) {
+		sum.first += mean_count(c, 0, level, offset);
+		sum.other += mean_count(c, kernel, level, offset);
+	}
+	return sum;
 }
 
 /* -- paths -- */
@@ -218,6 +236,20 @@ static int by_change(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+/* Time in newly idle balancing, a run. */
+static struct why_pair newly_idle_ns(const struct path_list *l, uint32_t nseeds)
+{
+	struct why_pair sum = {0, 0};
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!strstr(l->path[i].path, "schedule;idle_balance"))
+			continue;
+		sum.first += l->path[i].ns.first / nseeds;
+		sum.other += l->path[i].ns.other / nseeds;
+	}
+	return sum;
+}
+
 static double busy_ns(const struct compare *c, uint32_t kernel)
 {
 	double sum = 0;
@@ -268,6 +300,10 @@ bool compare_why(const struct compare *c, uint32_t kernel, struct compare_why *o
 	if (ok) {
 		out->sched_share = share_of(&sched, &busy);
 		out->lock_share = share_of(&lock, &busy);
+		out->newly_idle = (struct why_newly_idle){
+			newly_idle_count(c, kernel, offsetof(struct domain_stats, lb_count)),
+			newly_idle_count(c, kernel, offsetof(struct domain_stats, lb_gained)),
+			newly_idle_ns(&l, c->nseeds)};
 		keep_paths(&l, c, &busy, out);
 		find_counters(c, kernel, out);
 	}
@@ -287,6 +323,9 @@ const char *why_path_meaning(const char *path)
 		{"move_tasks", "going through a queue for tasks to move"},
 		{"update_shares", "dividing groups' weights among CPUs"},
 		{"update_h_load", "working out what groups weigh on a queue"},
+		{"schedule", "entering schedule() and picking a task"},
+		{"try_to_wake_up", "waking tasks, queueing them included"},
+		{"wait_for_on_cpu", "a waker waits until the task has left its last CPU"},
 		{"context_switch", "switching from one task to another"},
 		{"select_task_rq_fair", "choosing a CPU for a task"},
 		{"reschedule_interrupt", "interrupts from other CPUs"},

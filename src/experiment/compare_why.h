@@ -33,9 +33,16 @@ struct why_counter {
 	struct why_pair count;   /* a run */
 };
 
+/* Balancing by CPUs about to go idle, a run and over all levels. */
+struct why_newly_idle {
+	struct why_pair attempts, moved; /* lb_count and lb_gained of newly_idle */
+	struct why_pair ns;              /* spent in it, lock waits included */
+};
+
 struct compare_why {
 	struct why_pair sched_share; /* of the CPU time that was not idle: in the scheduler */
 	struct why_pair lock_share;  /* ... waiting for locks and taking them */
+	struct why_newly_idle newly_idle;
 	struct why_path path[WHY_PATHS_MAX]; /* largest change of time first */
 	uint32_t npaths;                     /* those that changed by 0.1 % of CPU time or more */
 	struct why_counter counter[WHY_COUNTERS_MAX]; /* largest factor first */

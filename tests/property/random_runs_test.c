@@ -168,13 +168,26 @@ static void random_item(struct rng *r, const struct kver *v, char *text, size_t 
 
 static void random_kernel(struct trial *t, struct rng *r)
 {
-	static const char *const versions[] = {"2.6.31", "2.6.32",     "2.6.33",
-					       "2.6.34", "2.6.35-rc2", "2.6.35"};
+	static const char *const versions[] = {
+		"2.6.31",
+		"2.6.32",
+		"2.6.33",
+		"2.6.34",
+		"2.6.35-rc2",
+		"2.6.35",
+		"3.3",
+		"3.3,+lb-rq-list",
+		"3.4-rc2",
+		"3.4-rc2,+nr-migrate-cap",
+		"3.4-rc2,+nr-migrate-cap,+lb-list-head",
+		"3.4",
+	};
 	uint64_t nitems = rng_below(r, 2) ? rng_below(r, 5) : 0;
 	struct rql_error e;
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s", versions[rng_below(r, 6)]);
+	snprintf(text, sizeof(text), "%s",
+		 versions[rng_below(r, sizeof(versions) / sizeof(versions[0]))]);
 	LAW(kver_parse(text, &t->v, &e), "%s: %s", e.where, e.what);
 	for (uint64_t i = 0; i < nitems; i++) {
 		char longer[512], item[96];
@@ -247,7 +260,7 @@ static void random_work(struct trial *t, struct rng *r)
 			t->work_group[i] = (uint32_t)rng_below(r, t->ngroups);
 		if (!rng_below(r, 4))
 			t->work_cpus[i] = chaos_mask(r, t->online, t->topo.ncpus);
-		switch (rng_below(r, 7)) {
+		switch (rng_below(r, 8)) {
 		case 0:
 			snprintf(text, size, "spin:n=%u", n);
 			break;
@@ -262,6 +275,14 @@ static void random_work(struct trial *t, struct rng *r)
 			break;
 		case 3:
 			snprintf(text, size, "daemons:n=%u,period=2ms,run=200us", n);
+			break;
+		case 4:
+			snprintf(text, size,
+				 "hackbench:groups=%u,fds=%u,loops=%u,mode=%s,pipe=%u,size=%u",
+				 (unsigned)rng_between(r, 1, 4), (unsigned)rng_between(r, 1, 8),
+				 (unsigned)rng_between(r, 1, 40),
+				 rng_below(r, 2) ? "process" : "threads", (unsigned)rng_below(r, 2),
+				 (unsigned)rng_between(r, 1, rng_below(r, 2) ? 200 : 65536));
 			break;
 		default:
 			t->is_chaos[i] = true;

@@ -64,7 +64,8 @@ static void leaf_list_add(struct cfs_rq *q)
 static void update_cfs_load(struct cfs_rq *q, bool global)
 {
 	uint64_t now = q->rq->clock_ns;
-	uint64_t delta = now - q->load_stamp_ns;
+	/* the stamp is 1 at first, the clock 0 where nothing costs anything */
+	uint64_t delta = now - min_u64(now, q->load_stamp_ns);
 
 	if (!q->tg->parent)
 		return;

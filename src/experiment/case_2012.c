@@ -130,8 +130,8 @@ static const struct case_run runs[RUN_ROWS] = {
 #define JUDGED(name, what, published, low, high, aim_low, aim_high) \
 	{ name, what, "1", PLAIN(published), low, high, aim_low, aim_high, true, false, NULL, NO_ALSO }
 
-#define SHORT_RUN "in so short a run the pile-up of the start weighs too much; at the thread's own 2000 loops " \
-	"(--full, time_rc2_full) the ratio was 3.4"
+#define SHORT_RUN "in so short a run the pile-up of the start weighs too much, and how high it is depends on " \
+	"the price of a fork; --full runs the thread's own 2000 loops"
 
 enum figure {
 	TIME_RC2,

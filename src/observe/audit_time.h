@@ -39,6 +39,11 @@ struct audit_time {
 	struct audit_cpu *cpu;   /* [cpu] */
 	struct audit_task *task; /* [id - 1] */
 	uint64_t nrecords;
+	/*
+	 * Set it for kernels that leave a queue's clock alone while a reschedule is
+	 * due: what runs in the kernel until then is accounted to who runs next.
+	 */
+	bool clock_may_stand;
 	bool failed;
 	char violation[256];
 };

@@ -568,6 +568,7 @@ static void try_seed(uint64_t seed)
 	prepare(&watched, &t);
 	audit = audit_time_create(t.topo.ncpus, watched.ntasks, &watched.error);
 	LAW(audit, "memory");
+	audit->clock_may_stand = kver_has(&t.v, FEAT_SKIP_CLOCK_BY_CURR);
 	audit->sink.next = &counting.sink;
 	watched.cfg.sinks = &audit->sink;
 	watched.cfg.audit = true;

@@ -4,7 +4,8 @@
  * task is running, the busiest CPU's stopper, which preempts that task, pushes
  * one task to the CPU that asked.
  *
- * Linux: sched_fair.c active_load_balance(), move_one_task(), 2.6.34 (active_load_balance_cpu_stop(), 2.6.35).
+ * Linux: sched_fair.c active_load_balance(), 2.6.34 (active_load_balance_cpu_stop(), 2.6.35
+ * to 3.4); move_one_task(), 2.6.34 and 2.6.35.
  */
 #include "base/check.h"
 #include "base/fixed.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Moving tasks with both queues locked, group by group. The load to move is in
+ * Moving tasks with both queues locked, group by group, as 2.6.34 and 2.6.35 do it;
+ * can_migrate_task() and pull_task() serve all kernels. The load to move is in
  * root units; for each group it is scaled into the group's own units by the
  * ratio of the group's load on the busiest CPU to its h_load there, and what
  * was moved is scaled back.
@@ -14,8 +15,8 @@
  * are never asked, and the last pass decides, so a pass that moved tasks
  * earlier can still end as pinned.
  *
- * Linux: sched_fair.c move_tasks(), load_balance_fair(), balance_tasks(),
- * can_migrate_task(), pull_task(), task_hot(); 2.6.34 and 2.6.35.
+ * Linux: sched_fair.c move_tasks(), load_balance_fair(), balance_tasks(), 2.6.34 and
+ * 2.6.35; can_migrate_task(), pull_task(), task_hot(), 2.6.34 to 3.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"

@@ -5,7 +5,7 @@
  * the time real-time tasks take; a group's is the sum of its children's as
  * they were last computed.
  *
- * Linux: sched_fair.c update_cpu_power(), update_group_power(), 2.6.34 and 2.6.35.
+ * Linux: sched_fair.c update_cpu_power(), update_group_power(), 2.6.34 to 3.4.
  * Deviation: there are no real-time tasks, whose share is therefore 0 and the
  * factor exactly 1024/1024; frequency scaling is 1.
  */

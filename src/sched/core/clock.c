@@ -2,8 +2,9 @@
 /*
  * The rq clock is sampled from the CPU's clock only where the kernel samples
  * it; everything in the fair class reads the sample. Versions differ in where:
- * 2.6.34 at the entry of each operation and after locking two queues, 2.6.35 in
- * enqueue, dequeue and put_prev, skipping when a reschedule is due anyway.
+ * 2.6.34 at the entry of each operation and after locking two queues, 2.6.35 and
+ * later ones in enqueue, dequeue and put_prev, skipping when a reschedule is due
+ * anyway: that of the woken task in 2.6.35, of the current one in 3.3 and 3.4.
  *
  * The clock of another CPU's rq is read from the executing CPU's clock, which may lag behind
  * what the owner already did; it never goes back.

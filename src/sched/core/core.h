@@ -29,7 +29,7 @@ void push_task_to(struct kctx *k, struct task *p, uint32_t dest);
 /* RQ was idle until now, as far as a wake-up can tell: keep the average. [rq] */
 void update_avg_idle(struct kctx *k, struct rq *rq);
 
-/* A sleeping task's old queue is locked first; up to 2.6.38. */
+/* A sleeping task's old queue is locked first; up to 2.6.39. */
 extern const struct wake_ops wake_ops_lock;
 /* No old queue's lock; other caches are told through a list. From 3.0. */
 extern const struct wake_ops wake_ops_queue;

@@ -4,12 +4,13 @@
  * the best task of the best class takes it. If the queue ran dry, other CPUs
  * are asked for work first, with the lock dropped.
  *
- * need_resched is a flag of the task. It is cleared before the idle balance,
- * so one that a pulled task sets on the departing task stays with that task
- * until it runs again and then costs one more turn of the loop; the kernels
- * modelled here do so.
+ * need_resched is a flag of the task. 2.6.34 and 2.6.35 clear it before the idle
+ * balance, so one that a pulled task sets on the departing task stays with that
+ * task until it runs again and then costs one more turn of the loop. With
+ * LATE_RESCHED_CLEAR (3.3 on) it is cleared after picking, and such a one is lost.
  *
- * Linux: kernel/sched.c schedule(), pick_next_task(), context_switch(), 2.6.34 and 2.6.35.
+ * Linux: kernel/sched.c (3.3 on kernel/sched/core.c) schedule(), pick_next_task(),
+ * context_switch(), 2.6.34 to 3.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"

@@ -3,7 +3,7 @@
  * Tasks from creation to end, and changes of what they are.
  *
  * Linux: kernel/sched.c sched_fork(), sched_exec(), set_user_nice(),
- * __sched_setscheduler(), set_cpus_allowed_ptr(); 2.6.34 and 2.6.35.
+ * __sched_setscheduler(), set_cpus_allowed_ptr(); 2.6.34 to 3.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"

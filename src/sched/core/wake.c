@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waking a task, for the first time or again. A sleeping task's old queue is
- * locked to make its virtual time relative, a CPU is chosen, then the chosen
- * queue is locked and the task put there. 2.6.34 chooses without a lock, 2.6.35
- * under the old queue's.
+ * Waking a task, for the first time (all kernels) or again (2.6.34 and 2.6.35; 3.3
+ * and 3.4 do it as core/wake_queue.c says). A sleeping task's old queue is locked
+ * to make its virtual time relative, a CPU is chosen, then the chosen queue is
+ * locked and the task put there. 2.6.34 chooses without a lock, 2.6.35 under the
+ * old queue's.
  *
  * A wake-up that finds the task still queued (it was about to sleep) only makes
  * it runnable again; one that finds it dequeued but still on its CPU (that CPU is
  * balancing before it goes idle) puts it back there.
  *
- * Linux: kernel/sched.c try_to_wake_up(), wake_up_new_task(), 2.6.34 and 2.6.35.
+ * Linux: kernel/sched.c try_to_wake_up(), 2.6.34 and 2.6.35; wake_up_new_task(),
+ * select_task_rq(), 2.6.34 to 3.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The level table of 2.6.34 and 2.6.35 on x86-64 with SMT, MC and NUMA compiled
+ * The level table of 2.6.34 to 3.4 on x86-64 with SMT, MC and NUMA compiled
  * in and power savings off: SIBLING over the threads of a core, MC over the
  * last-level cache, CPU over the node, NODE over near nodes, ALLNODES. The
  * package plays no part: several caches in a node are groups of its CPU domain,
@@ -10,7 +10,7 @@
  * are attached.
  *
  * Linux: kernel/sched.c __build_sched_domains(), include/linux/topology.h and
- * arch/x86/include/asm/topology.h SD_*_INIT, 2.6.34, 2.6.35.
+ * arch/x86/include/asm/topology.h SD_*_INIT, 2.6.34 to 3.4.
  * Deviation: where only the highest-numbered CPU lacks ALLNODES, the kernel
  * leaves that level's groups unset for the others and dies; here they are built.
  */

@@ -10,7 +10,7 @@
  * migration list exactly while it is a task and counted.
  * Cost: one tree operation per enqueue, dequeue, pick and put.
  *
- * Linux: kernel/sched_fair.c, 2.6.34 and 2.6.35.
+ * Linux: kernel/sched_fair.c, 2.6.34 to 3.4 (3.3 on kernel/sched/fair.c).
  */
 #include "sched/fair/cfs_rq.h"
 

@@ -4,7 +4,8 @@
  * task queues every group entity above it that was not queued; picking walks
  * down, taking the best entity of each level.
  *
- * Linux: kernel/sched_fair.c, 2.6.34 and 2.6.35; deviations are told where they are.
+ * Linux: kernel/sched_fair.c, 2.6.34 to 3.4 (3.3 on kernel/sched/fair.c); deviations
+ * are told where they are.
  */
 #include "sched/fair/fair.h"
 

@@ -8,13 +8,15 @@
  * meant to run; picking prefers them while that is not unfair by more than
  * the granularity. They keep caches warm over short interruptions.
  *
- * A quirk that must stay: up to 2.6.35 (fixed later) the tick compares the lead of the current
+ * A quirk that must stay: up to 2.6.37 the tick compares the lead of the current
  * entity, a signed number, with an unsigned slice; so an entity that is *behind*
  * the leftmost counts as far ahead and is rescheduled as soon as it has run
  * the minimum granularity. It is usually picked again at once, but its slice
- * starts anew.
+ * starts anew. SIGNED_TICK_LEAD (2.6.38 on) is the mend.
  *
- * Linux: kernel/sched_fair.c, 2.6.34 and 2.6.35.
+ * Picking and preemption by a wake-up of 3.3 and 3.4 are in fair/pick_skip.c.
+ *
+ * Linux: kernel/sched_fair.c, 2.6.34 and 2.6.35; check_preempt_tick(), 2.6.34 to 3.4.
  */
 #include "sched/fair/preempt.h"
 

@@ -3,7 +3,7 @@
  * The table of weights (each nice level is worth about 1.25 times the next) and
  * the scaled multiplication. A division by a weight is a multiplication with
  * its inverse in 32-bit fixed point; the product is kept within 64 bits by
- * shifting in two steps when it is large. Up to 2.6.38 an inverse that is not
+ * shifting in two steps when it is large. Up to 2.6.39 an inverse that is not
  * in the table is computed as 1 + (2^32 - w/2) / (w + 1), later as 2^32 / w.
  */
 #include "sched/fair/weight.h"

@@ -4,13 +4,13 @@
  * allows affine wake-ups and holds both the waking and the previous CPU, and
  * for the highest domain that balances this kind of placement.
  *
- * The two tables differ in when an idle CPU of the same cache is looked for:
- * 2.6.34 does it on the walk, so that an idle neighbour by itself makes a
+ * The three tables differ in when and how an idle CPU of the same cache is looked
+ * for: 2.6.34 does it on the walk, so that an idle neighbour by itself makes a
  * domain the affine one; 2.6.35 first decides between the two CPUs and then
- * looks around the winner.
+ * looks around the winner; so do 3.3 and 3.4, for a group whose CPUs all idle.
  *
  * Power savings and SD_PREFER_LOCAL are off by default and left out.
- * Linux: sched_fair.c select_task_rq_fair(), select_idle_sibling(), 2.6.34 and 2.6.35.
+ * Linux: sched_fair.c select_task_rq_fair(), select_idle_sibling(), 2.6.34 to 3.4.
  */
 #include "sched/select/select.h"
 

@@ -53,10 +53,10 @@ uint32_t find_idlest(struct kctx *k, struct task *p, struct sched_domain *sd, ui
 
 /* 2.6.34: an idle LLC neighbour found on the walk replaces the waking CPU as affine target. */
 extern const struct select_ops select_ops_idle_in_walk;
-/* 2.6.35 to 2.6.38: affine decision first, then an idle CPU near the target. */
+/* From 2.6.35 on: affine decision first, then an idle CPU near the target. */
 extern const struct select_ops select_ops_affine_then_idle;
 
-/* 2.6.39 to 3.5: affine decision first, then a group of the LLC whose CPUs are all idle. */
+/* From 3.3 on: affine decision first, then a group of the LLC whose CPUs are all idle. */
 extern const struct select_ops select_ops_idle_group;
 
 #endif

@@ -65,7 +65,8 @@ static void unsettle(struct ecpu *c, struct task_exec *x, uint64_t now_ns)
 	c->burst_start_ns = now_ns;
 }
 
-void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
+/* Bring the running task's `left` up to NOW_NS. */
+static void settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 {
 	struct task *p = c->k->cpu->rq.curr;
 	struct task_exec *x = &p->exec;
@@ -134,7 +135,7 @@ static void change_speed(struct engine *eng, struct ecpu *s, uint64_t now_ns)
 		s->slow_before_q10 = before_q10;
 	else
 		now_ns = s->burst_start_ns;
-	cpu_settle(eng, s, now_ns);
+	settle(eng, s, now_ns);
 	start_burst(eng, s, s->k->cpu->rq.curr, now_ns);
 	cpu_arm(eng, s);
 }
@@ -306,7 +307,7 @@ static void begin_section(struct engine *eng, struct ecpu *c, uint64_t time_ns)
 		c->idle_ns += k->now_ns - c->idle_since_ns;
 		c->idle_since_ns = TIME_NEVER;
 	} else {
-		cpu_settle(eng, c, k->now_ns);
+		settle(eng, c, k->now_ns);
 	}
 	c->in_section = true;
 	c->notice_ns = TIME_NEVER;

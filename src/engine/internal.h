@@ -119,8 +119,6 @@ void cpu_arm(struct engine *eng, struct ecpu *c);
 void cpu_boot(struct engine *eng);
 /* ... take all interrupts that are pending, and what they raise. In a section, no lock held. */
 void cpu_take_interrupts(struct engine *eng, struct ecpu *c);
-/* ... bring the running task's `left` up to NOW_NS. */
-void cpu_settle(struct engine *eng, struct ecpu *c, uint64_t now_ns);
 
 /* actions.c: CURR has nothing left to do; do its next action. In a section of C. */
 void action_next(struct engine *eng, struct ecpu *c, struct task *curr);

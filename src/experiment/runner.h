@@ -40,7 +40,6 @@ const struct engine_totals *run_totals(const struct run *r);
 uint64_t run_busy_ns(const struct run *r, uint32_t cpu);
 /* The behaviour of the scenario's work number AMONG_WORK; tasks point to it. */
 const struct behaviour *run_behaviour(const struct run *r, uint32_t among_work);
-const struct engine_work *run_work(const struct run *r, uint32_t among_work);
 
 /*
  * What is measured: the workloads that have an end, if there are any, else the

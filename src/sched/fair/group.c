@@ -24,7 +24,8 @@
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/weight.h"
 
-bool root_group_is_empty(const struct machine *m)
+/* Linux: root_task_group_empty(). */
+static bool root_group_is_empty(const struct machine *m)
 {
 	return m->ngroups == 1;
 }

@@ -10,9 +10,6 @@
 
 struct share_ops;
 
-/* Linux: root_task_group_empty(). */
-bool root_group_is_empty(const struct machine *m);
-
 /*
  * Refresh h_load of all groups on CPU, with both rqs locked as when moving tasks.
  * Linux: sched.c update_h_load(), tg_load_down(). Behaviour of STALE_H_LOAD: nothing happens

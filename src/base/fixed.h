@@ -26,11 +26,6 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static inline int64_t max_s64(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 static inline int64_t min_s64(int64_t a, int64_t b)
 {
 	return a < b ? a : b;

@@ -121,8 +121,8 @@ struct machine {
 	uint32_t ncpus; /* length of cpus[]; CPU numbers may have holes */
 	uint32_t nonline;
 	struct cpu *cpus;
-	struct mask *online, *balance_mask; /* balance_mask: per CPU scratch, see lb */
-	uint64_t tick_ns;                   /* 1 s / HZ */
+	struct mask *online;
+	uint64_t tick_ns; /* 1 s / HZ */
 
 	struct tunables tun; /* scaled for this machine */
 

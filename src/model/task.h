@@ -52,7 +52,6 @@ struct task {
 	int8_t nice;          /* -20..19 */
 	bool need_resched;    /* TIF_NEED_RESCHED */
 	bool on_cpu;          /* it is some CPU's current */
-	bool last_preempted;  /* it left the CPU although it wanted to run on */
 	uint16_t rt_priority; /* 1..99 for FIFO and RR */
 	const struct sched_class *class;
 	struct task_group *tg;

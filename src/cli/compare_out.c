@@ -29,12 +29,17 @@ static const char *number(char *out, double x)
 	return out;
 }
 
+/* A ratio that is small but not 0 does not look like 0. */
 static const char *ratio_text(char *out, double x)
 {
 	if (isnan(x))
 		snprintf(out, NUMBER_BYTES, "-");
+	else if (fabs(x) >= 100)
+		snprintf(out, NUMBER_BYTES, "%.0f", x);
+	else if (fabs(x) < 0.01 && fabs(x) > 0)
+		snprintf(out, NUMBER_BYTES, "%.2g", x);
 	else
-		snprintf(out, NUMBER_BYTES, fabs(x) >= 100 ? "%.0f" : "%.3f", x);
+		snprintf(out, NUMBER_BYTES, "%.3f", x);
 	return out;
 }
 

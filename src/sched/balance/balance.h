@@ -21,6 +21,9 @@ struct lb {
 	bool sd_idle;        /* the SMT siblings seen so far are idle too */
 	bool all_pinned;     /* no examined task could be asked whether it may move */
 	uint64_t imbalance;  /* load to move */
+	/* rules of the kernel; all false up to 2.6.35 */
+	bool fix_small_capacity;  /* a weak thread that does nothing else can take a task */
+	bool newly_idle_may_fail; /* ... without its failures being counted */
 	/* kernels that pause a pass: state of the pass, kept over a repeated search */
 	int64_t load_move;   /* what is left to move */
 	uint64_t loop;       /* tasks counted so far */
@@ -35,8 +38,32 @@ struct lb {
 /* The busiest group and lb->imbalance; NULL: balanced, or lb->should_balance is false. */
 struct sched_group *find_busiest_group(struct kctx *k, struct lb *lb);
 
-/* The busiest queue of G worth pulling from, or NULL. */
-struct rq *find_busiest_queue(struct kctx *k, struct lb *lb, struct sched_group *g);
+/* Groups that can take more or hold idle CPUs are told apart; from 2.6.37. */
+struct sched_group *find_busiest_group_capacity(struct kctx *k, struct lb *lb);
+
+/* POWER rounded to whole tasks. G: the group in lb->sd that it is, or is part of. */
+uint64_t lb_capacity_of(const struct lb *lb, const struct sched_group *g, uint64_t power);
+
+/* The busiest queue of G worth pulling from, or NULL. Linux: find_busiest_queue(), 2.6.34 to 3.4. */
+struct rq *find_busiest_queue(struct kctx *k, const struct lb *lb, const struct sched_group *g);
+
+/*
+ * What a search that ended with GROUP, or with NULL, comes to: the group's busiest queue, or
+ * NULL if there is nothing to pull. Counts lb_nobusyg, lb_nobusyq and lb_imbalance.
+ */
+struct rq *lb_find_busiest(struct kctx *k, struct lb *lb, const struct sched_group *group);
+
+enum lb_outcome {
+	LB_BALANCED, /* nothing to do, or not this CPU's job */
+	LB_MOVED,    /* load moved */
+	LB_FAILED,   /* there was a busiest queue but nothing moved */
+};
+
+/*
+ * End an attempt that tried BUSIEST last: statistics, count of failures, active balance after
+ * several of them, and the domain's interval. Linux: the end of load_balance(), 2.6.34 to 3.4.
+ */
+void lb_settle(struct kctx *k, struct lb *lb, enum lb_outcome outcome, struct rq *busiest);
 
 /* May P move to lb->this_rq? Clears lb->all_pinned if affinity allows it. Both rqs locked. */
 bool can_migrate_task(struct kctx *k, struct lb *lb, struct rq *src, struct task *p);
@@ -65,22 +92,6 @@ uint64_t lb_max_interval(const struct kctx *k);
 
 /* Linux: move_one_task(), from the lists of the groups. */
 bool move_one_task_by_group(struct kctx *k, struct lb *lb, struct rq *busiest);
-
-/* Groups that can take more or hold idle CPUs are told apart; from 2.6.37. */
-struct sched_group *find_busiest_group_capacity(struct kctx *k, struct lb *lb);
-/* ... and a CPU too small for one task has no capacity. */
-struct rq *find_busiest_queue_capacity(struct kctx *k, struct lb *lb, struct sched_group *g);
-
-/* After several failures, or at once for a pinned current: linux need_active_balance(). */
-enum active_outcome {
-	ACTIVE_NO,
-	ACTIVE_STARTED,
-	ACTIVE_ONE_PINNED
-};
-enum active_outcome maybe_active_balance(struct kctx *k, struct lb *lb, struct rq *busiest);
-
-/* The domain's next attempt is to come later. */
-void lb_lengthen_interval(struct lb *lb);
 
 /* 3.3: per-group lists, a pass pauses after 32 tasks and searches anew, the fourth pause ends it. */
 extern const struct lb_ops lb_ops_group_break;

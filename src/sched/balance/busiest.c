@@ -11,8 +11,8 @@
  * Reads every CPU of the domain without locks: cost O(span), interleaving point
  * at the start.
  *
- * Linux: sched_fair.c find_busiest_group(), update_sd_lb_stats(), update_sg_lb_stats(),
- * find_busiest_queue(); 2.6.34 and 2.6.35.
+ * Linux: sched_fair.c find_busiest_group(), update_sd_lb_stats(), update_sg_lb_stats();
+ * 2.6.34 and 2.6.35.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -129,32 +129,4 @@ struct sched_group *find_busiest_group(struct kctx *k, struct lb *lb)
 		return NULL;
 	lb->imbalance = calculate_imbalance(k, lb, &sds);
 	return sds.busiest;
-}
-
-struct rq *find_busiest_queue(struct kctx *k, struct lb *lb, struct sched_group *g)
-{
-	uint32_t saved = path_enter(k, PATH_FIND_BUSIEST_QUEUE);
-	struct rq *busiest = NULL;
-	uint64_t max_load = 0;
-
-	peek(k);
-	for (uint32_t n = 0; n < g->ncpus; n++) {
-		uint32_t i = g->cpu[n];
-		struct rq *rq = rq_of_cpu(k->m, i);
-		uint64_t power = power_of(k, i);
-		uint64_t load = rq->load.weight;
-
-		if (!mask_test(lb->cpus, i))
-			continue;
-		if (ratio_round(power, LOAD_SCALE) && rq->nr_running == 1 && load > lb->imbalance)
-			continue;
-		load = load * LOAD_SCALE / power;
-		if (load > max_load) {
-			max_load = load;
-			busiest = rq;
-		}
-	}
-	charge(k, WORK_BUSIEST_SCAN, g->ncpus);
-	path_leave(k, saved);
-	return busiest;
 }

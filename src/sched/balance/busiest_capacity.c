@@ -8,7 +8,7 @@
  * forces a move too.
  *
  * Linux: kernel/sched/fair.c find_busiest_group(), update_sd_lb_stats(),
- * update_sg_lb_stats(), fix_small_capacity(), find_busiest_queue(); 3.3 and 3.4.
+ * update_sg_lb_stats(); 3.3 and 3.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -21,25 +21,6 @@ struct sg_stats {
 	uint64_t max_load, min_load, max_nr_running;
 	bool imb, has_capacity;
 };
-
-/*
- * Tasks a thread of so little power that it rounds to none may still take: one, if no
- * more than 3/32 of its power went to something else. Linux: fix_small_capacity().
- */
-static uint64_t small_capacity(const struct sched_domain *sd, const struct sched_group *g)
-{
-	return (sd->flags & SD_SHARE_CPUPOWER) &&
-	       (uint64_t)g->cpu_power * 32 > (uint64_t)g->cpu_power_orig * 29;
-}
-
-/* POWER rounded to whole tasks. G: the group it is or is part of, in SD. */
-static uint64_t capacity_of(const struct sched_domain *sd, const struct sched_group *g,
-			    uint64_t power)
-{
-	uint64_t capacity = ratio_round(power, LOAD_SCALE);
-
-	return capacity ? capacity : small_capacity(sd, g);
-}
 
 /* Loads of G's candidate CPUs. Returns the CPU of the local group that balances. */
 static uint32_t collect_loads(struct kctx *k, const struct lb *lb, const struct sched_group *g,
@@ -100,7 +81,7 @@ static void update_sg_stats(struct kctx *k, struct lb *lb, struct sched_group *g
 	if (s->sum_nr_running)
 		per_task = s->sum_weighted_load / s->sum_nr_running;
 	s->imb = s->max_load - s->min_load >= per_task && s->max_nr_running > 1;
-	s->capacity = capacity_of(lb->sd, g, g->cpu_power);
+	s->capacity = lb_capacity_of(lb, g, g->cpu_power);
 	s->has_capacity = s->capacity > s->sum_nr_running;
 }
 
@@ -191,33 +172,4 @@ struct sched_group *find_busiest_group_capacity(struct kctx *k, struct lb *lb)
 		return NULL;
 	lb->imbalance = calculate_imbalance(k, lb, &sds);
 	return sds.busiest;
-}
-
-struct rq *find_busiest_queue_capacity(struct kctx *k, struct lb *lb, struct sched_group *g)
-{
-	uint32_t saved = path_enter(k, PATH_FIND_BUSIEST_QUEUE);
-	struct rq *busiest = NULL;
-	uint64_t max_load = 0;
-
-	peek(k);
-	for (uint32_t n = 0; n < g->ncpus; n++) {
-		uint32_t i = g->cpu[n];
-		struct rq *rq = rq_of_cpu(k->m, i);
-		uint64_t power = power_of(k, i);
-		uint64_t capacity = capacity_of(lb->sd, g, power);
-		uint64_t load = rq->load.weight;
-
-		if (!mask_test(lb->cpus, i))
-			continue;
-		if (capacity && rq->nr_running == 1 && load > lb->imbalance)
-			continue;
-		load = load * LOAD_SCALE / power;
-		if (load > max_load) {
-			max_load = load;
-			busiest = rq;
-		}
-	}
-	charge(k, WORK_BUSIEST_SCAN, g->ncpus);
-	path_leave(k, saved);
-	return busiest;
 }

@@ -33,6 +33,7 @@ static struct lb attempt(uint32_t cpu, uint32_t level, enum cpu_idle_type idle)
 			.idle = idle,
 			.cpus = mask_init(mask_mem, h.m->ncpus),
 			.all_candidates = true,
+			.fix_small_capacity = true,
 			.should_balance = true};
 
 	mask_copy(lb.cpus, h.m->online);
@@ -62,8 +63,7 @@ static void test_six_against_seven_on_two_threads(void **state)
 		assert_non_null(g);
 		assert_int_equal(g->cpu[0], 1);
 		assert_int_equal(lb.imbalance, 1024);
-		assert_ptr_equal(find_busiest_queue_capacity(hand_k(&h, 0), &lb, g),
-				 hand_rq(&h, 1));
+		assert_ptr_equal(find_busiest_queue(hand_k(&h, 0), &lb, g), hand_rq(&h, 1));
 		hand_free(&h);
 	}
 }
@@ -86,8 +86,7 @@ static void test_four_cores_of_two_threads(void **state)
 		assert_non_null(g);
 		assert_int_equal(g->cpu[0], 2);
 		assert_int_equal(lb.imbalance, 1791);
-		assert_ptr_equal(find_busiest_queue_capacity(hand_k(&h, 0), &lb, g),
-				 hand_rq(&h, 2));
+		assert_ptr_equal(find_busiest_queue(hand_k(&h, 0), &lb, g), hand_rq(&h, 2));
 		assert_int_equal(balance(0, 1, types[v % 2]), result[v / 2]);
 		assert_int_equal(hand_rq(&h, 0)->nr_running, 1 + moved[v / 2]);
 		hand_free(&h);
@@ -229,13 +228,12 @@ static void test_threads_of_little_power(void **state)
 		lb.imbalance = 100;
 		g = lb.sd->groups->next;
 		assert_true(mask_test(g->cpus, 1));
-		assert_ptr_equal(find_busiest_queue_capacity(hand_k(&h, 0), &lb, g),
-				 hand_rq(&h, 1));
+		assert_ptr_equal(find_busiest_queue(hand_k(&h, 0), &lb, g), hand_rq(&h, 1));
 		lb = attempt(3, 0, CPU_IDLE);
 		lb.imbalance = 100;
 		for (g = lb.sd->groups; !mask_test(g->cpus, 1);)
 			g = g->next;
-		assert_null(find_busiest_queue_capacity(hand_k(&h, 3), &lb, g));
+		assert_null(find_busiest_queue(hand_k(&h, 3), &lb, g));
 		hand_free(&h);
 	}
 }

@@ -64,58 +64,20 @@ static enum attempt work_on_queue(struct kctx *k, const struct pass_ops *pass, s
 static enum attempt try_once(struct kctx *k, const struct pass_ops *pass, struct lb *lb,
 			     struct rq **busiest, uint64_t *moved)
 {
-	struct domain_stats *stats = &lb->sd->stats;
-	struct sched_group *group = find_busiest_group_capacity(k, lb);
-
 	*moved = 0;
-	if (!lb->should_balance)
+	*busiest = lb_find_busiest(k, lb, find_busiest_group_capacity(k, lb));
+	if (!*busiest)
 		return ATTEMPT_BALANCED;
-	if (!group) {
-		stats->lb_nobusyg[lb->idle]++;
-		return ATTEMPT_BALANCED;
-	}
-	*busiest = find_busiest_queue_capacity(k, lb, group);
-	if (!*busiest) {
-		stats->lb_nobusyq[lb->idle]++;
-		return ATTEMPT_BALANCED;
-	}
-	CHECK(*busiest != lb->this_rq);
-	stats->lb_imbalance[lb->idle] += lb->imbalance;
 	if ((*busiest)->nr_running <= 1)
 		return ATTEMPT_DONE;
 	return work_on_queue(k, pass, lb, *busiest, moved);
 }
 
-/* Statistics, failure count and interval; the result of load_balance(). */
-static int32_t settle(struct kctx *k, struct lb *lb, enum attempt attempt, struct rq *busiest,
-		      uint64_t moved)
+static enum lb_outcome outcome_of(enum attempt attempt, uint64_t moved)
 {
-	struct sched_domain *sd = lb->sd;
-	enum active_outcome active = ACTIVE_NO;
-
-	if (attempt == ATTEMPT_BALANCED) {
-		sd->stats.lb_balanced[lb->idle]++;
-		sd->nr_balance_failed = 0;
-		lb_lengthen_interval(lb);
-		return 0;
-	}
-	if (moved) {
-		sd->nr_balance_failed = 0;
-	} else {
-		sd->stats.lb_failed[lb->idle]++;
-		if (lb->idle != CPU_NEWLY_IDLE)
-			sd->nr_balance_failed++;
-		active = maybe_active_balance(k, lb, busiest);
-	}
-	if (active == ACTIVE_ONE_PINNED) {
-		lb_lengthen_interval(lb);
-		return 0;
-	}
-	if (active == ACTIVE_NO)
-		sd->balance_interval_ms = sd->min_interval_ms;
-	else if (sd->balance_interval_ms < sd->max_interval_ms)
-		sd->balance_interval_ms *= 2;
-	return (int32_t)min_u64(moved, INT32_MAX);
+	if (attempt == ATTEMPT_BALANCED)
+		return LB_BALANCED;
+	return moved ? LB_MOVED : LB_FAILED;
 }
 
 int32_t load_balance_by_pass(struct kctx *k, const struct pass_ops *pass, uint32_t this_cpu,
@@ -128,9 +90,12 @@ int32_t load_balance_by_pass(struct kctx *k, const struct pass_ops *pass, uint32
 		.idle = idle,
 		.all_candidates = true,
 		.should_balance = true,
+		.fix_small_capacity = true,
+		.newly_idle_may_fail = true,
 	};
 	uint32_t saved = path_enter(k, PATH_LOAD_BALANCE);
 	struct rq *busiest = NULL;
+	enum lb_outcome outcome;
 	enum attempt attempt;
 	uint64_t moved = 0;
 	int32_t result;
@@ -145,7 +110,9 @@ int32_t load_balance_by_pass(struct kctx *k, const struct pass_ops *pass, uint32
 		attempt = try_once(k, pass, &lb, &busiest, &moved);
 	while (attempt == ATTEMPT_AGAIN);
 	*should_balance = lb.should_balance;
-	result = settle(k, &lb, attempt, busiest, moved);
+	outcome = outcome_of(attempt, moved);
+	lb_settle(k, &lb, outcome, busiest);
+	result = outcome == LB_MOVED ? (int32_t)min_u64(moved, INT32_MAX) : 0;
 	k->port->record(k, RECORD_BALANCE, (uint64_t)sd->level << 8 | idle, lb.imbalance, lb.moved,
 			(uint64_t)(int64_t)result);
 	path_leave(k, saved);

@@ -12,24 +12,33 @@
 #include "sched/balance/balance.h"
 #include "sched/rq_lock.h"
 
+bool move_one_of(struct kctx *k, struct lb *lb, struct rq *busiest, struct list *tasks)
+{
+	struct list *pos;
+
+	list_for_each(pos, tasks) {
+		struct task *p = container_of(pos, struct task, lb_node);
+
+		charge(k, WORK_EXAMINE, 1);
+		if (!can_migrate_task(k, lb, busiest, p))
+			continue;
+		pull_task(k, lb, busiest, p);
+		lb->sd->stats.lb_gained[lb->idle]++;
+		return true;
+	}
+	return false;
+}
+
 /* First movable task, groups newest first. Linux: move_one_task(). */
 bool move_one_task_by_group(struct kctx *k, struct lb *lb, struct rq *busiest)
 {
-	struct list *gpos, *pos;
+	struct list *pos;
 
-	list_for_each(gpos, &k->m->groups) {
-		struct task_group *tg = container_of(gpos, struct task_group, all);
+	list_for_each(pos, &k->m->groups) {
+		struct task_group *tg = container_of(pos, struct task_group, all);
 
-		list_for_each(pos, &tg->cfs_rq[busiest->cpu].tasks) {
-			struct task *p = container_of(pos, struct task, lb_node);
-
-			charge(k, WORK_EXAMINE, 1);
-			if (!can_migrate_task(k, lb, busiest, p))
-				continue;
-			pull_task(k, lb, busiest, p);
-			lb->sd->stats.lb_gained[lb->idle]++;
+		if (move_one_of(k, lb, busiest, &tg->cfs_rq[busiest->cpu].tasks))
 			return true;
-		}
 	}
 	return false;
 }

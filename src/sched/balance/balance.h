@@ -90,6 +90,9 @@ uint64_t ms_to_jiffies(const struct kctx *k, uint64_t ms);
 /* Longest time between two attempts in a domain, ticks. Linux: max_load_balance_interval. */
 uint64_t lb_max_interval(const struct kctx *k);
 
+/* Pull the first of TASKS, on BUSIEST, that may move; false if none may. Both rqs locked. */
+bool move_one_of(struct kctx *k, struct lb *lb, struct rq *busiest, struct list *tasks);
+
 /* Linux: move_one_task(), from the lists of the groups. */
 bool move_one_task_by_group(struct kctx *k, struct lb *lb, struct rq *busiest);
 

@@ -122,21 +122,13 @@ static int32_t load_balance_group_break(struct kctx *k, uint32_t this_cpu, struc
 /* First movable task, children's lists first. Linux: move_one_task(), 2.6.36 to 3.3. */
 static bool move_one_of_leaves(struct kctx *k, struct lb *lb, struct rq *busiest)
 {
-	struct list *lpos, *pos;
+	struct list *pos;
 
-	list_for_each(lpos, &busiest->leaf_cfs_rqs) {
-		struct cfs_rq *q = container_of(lpos, struct cfs_rq, leaf_node);
+	list_for_each(pos, &busiest->leaf_cfs_rqs) {
+		struct cfs_rq *q = container_of(pos, struct cfs_rq, leaf_node);
 
-		list_for_each(pos, &q->tasks) {
-			struct task *p = container_of(pos, struct task, lb_node);
-
-			charge(k, WORK_EXAMINE, 1);
-			if (!can_migrate_task(k, lb, busiest, p))
-				continue;
-			pull_task(k, lb, busiest, p);
-			lb->sd->stats.lb_gained[lb->idle]++;
+		if (move_one_of(k, lb, busiest, &q->tasks))
 			return true;
-		}
 	}
 	return false;
 }

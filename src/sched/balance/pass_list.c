@@ -203,19 +203,7 @@ static int32_t load_balance_list_relock(struct kctx *k, uint32_t this_cpu, struc
 
 static bool move_one_of_list(struct kctx *k, struct lb *lb, struct rq *busiest)
 {
-	struct list *pos;
-
-	list_for_each(pos, &busiest->cfs_tasks) {
-		struct task *p = container_of(pos, struct task, lb_node);
-
-		charge(k, WORK_EXAMINE, 1);
-		if (!can_migrate_task(k, lb, busiest, p))
-			continue;
-		pull_task(k, lb, busiest, p);
-		lb->sd->stats.lb_gained[lb->idle]++;
-		return true;
-	}
-	return false;
+	return move_one_of(k, lb, busiest, &busiest->cfs_tasks);
 }
 
 const struct lb_ops lb_ops_list_redo = {

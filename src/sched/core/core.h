@@ -26,6 +26,13 @@ uint32_t select_task_rq(struct kctx *k, struct task *p, uint32_t sd_flag, uint32
 /* Have the stopper of P's CPU move it to DEST. No rq locked. */
 void push_task_to(struct kctx *k, struct task *p, uint32_t dest);
 
+/*
+ * A wake-up that puts its task on CPU. COUNTED keeps ttwu_count and ttwu_local: the
+ * target's rq in 2.6.3x, the waker's from 2.6.39 on. Linux: ttwu_stat(), 2.6.39 to 3.4;
+ * part of try_to_wake_up() before.
+ */
+void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu);
+
 /* RQ was idle until now, as far as a wake-up can tell: keep the average. [rq] */
 void update_avg_idle(struct kctx *k, struct rq *rq);
 

@@ -17,18 +17,17 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 
-/* Linux: ttwu's schedstat block. RQ is the target's. */
-static void wake_stats(struct kctx *k, struct rq *rq)
+void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu)
 {
 	struct sched_domain *sd;
 
-	rq->stats.ttwu_count++;
-	if (rq->cpu == k->cpu->id) {
-		rq->stats.ttwu_local++;
+	counted->stats.ttwu_count++;
+	if (cpu == k->cpu->id) {
+		counted->stats.ttwu_local++;
 		return;
 	}
 	for (sd = k->cpu->rq.sd; sd; sd = sd->parent) {
-		if (mask_test(sd->span, rq->cpu)) {
+		if (mask_test(sd->span, cpu)) {
 			sd->stats.ttwu_wake_remote++;
 			return;
 		}
@@ -110,7 +109,7 @@ static struct rq *place_sleeper(struct kctx *k, struct rq *rq, struct task *p, u
 		if (p->class->waking)
 			p->class->waking(k, rq, p);
 		rq = select_and_lock(k, p, flags);
-		wake_stats(k, rq);
+		count_wakeup(k, rq, rq->cpu);
 		enqueue |= ENQUEUE_WAKING;
 	}
 	k->m->count.wakeups++;

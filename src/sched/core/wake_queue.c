@@ -19,24 +19,6 @@
 #include "sched/core/core.h"
 #include "sched/select/select.h"
 
-/* Counters go to the waker's rq, for every wake-up that succeeds. Linux: ttwu_stat(). */
-static void ttwu_stat(struct kctx *k, uint32_t cpu)
-{
-	struct sched_domain *sd;
-
-	k->cpu->rq.stats.ttwu_count++;
-	if (cpu == k->cpu->id) {
-		k->cpu->rq.stats.ttwu_local++;
-		return;
-	}
-	for (sd = k->cpu->rq.sd; sd; sd = sd->parent) {
-		if (mask_test(sd->span, cpu)) {
-			sd->stats.ttwu_wake_remote++;
-			return;
-		}
-	}
-}
-
 /* P is queued: make it runnable and let it preempt. [rq] Linux: ttwu_do_wakeup(). */
 static void do_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
@@ -124,7 +106,7 @@ static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 	if (p->state != TASK_INTERRUPTIBLE)
 		return false;
 	if (p->se.on_rq && wake_queued(k, p, flags)) {
-		ttwu_stat(k, p->cpu);
+		count_wakeup(k, &k->cpu->rq, p->cpu);
 		return true;
 	}
 	/* the world may have changed while waiting for the lock */
@@ -139,7 +121,7 @@ static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 	k->m->count.wakeups++;
 	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
 	ttwu_queue(k, p, flags);
-	ttwu_stat(k, p->cpu);
+	count_wakeup(k, &k->cpu->rq, p->cpu);
 	return true;
 }
 

@@ -178,15 +178,7 @@ static void try_seed(uint64_t seed)
 
 static void test_equal_tasks_spread_over_all_cpus(void **state)
 {
-	const char *only = getenv("RUNQLAB_SEED");
-	uint64_t n = property_seeds(20);
-
-	if (only) {
-		try_seed(strtoull(only, NULL, 10));
-		return;
-	}
-	for (uint64_t seed = 1; seed <= n; seed++)
-		try_seed(seed);
+	property_run(20, try_seed);
 }
 
 int main(int argc, char **argv)

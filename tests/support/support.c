@@ -26,3 +26,16 @@ uint64_t property_seeds(uint64_t fallback)
 
 	return n > 0 ? n : fallback;
 }
+
+void property_run(uint64_t fallback, void (*try_seed)(uint64_t seed))
+{
+	const char *only = getenv("RUNQLAB_SEED");
+	uint64_t n = property_seeds(fallback);
+
+	if (only) {
+		try_seed(strtoull(only, NULL, 10));
+		return;
+	}
+	for (uint64_t seed = 1; seed <= n; seed++)
+		try_seed(seed);
+}

@@ -23,4 +23,7 @@ const char *shared_path(const char *path);
 /* Seeds a property test tries: RUNQLAB_SEEDS, else FALLBACK. */
 uint64_t property_seeds(uint64_t fallback);
 
+/* TRY_SEED with seeds 1 to property_seeds(FALLBACK), or with RUNQLAB_SEED alone. */
+void property_run(uint64_t fallback, void (*try_seed)(uint64_t seed));
+
 #endif

@@ -31,7 +31,8 @@ static enum attempt work_on_queue(struct kctx *k, const struct pass_ops *pass, s
 {
 	lb->all_pinned = true;
 	lb->load_move = (int64_t)lb->imbalance;
-	pass->new_queue(k, lb, busiest);
+	if (pass->new_queue)
+		pass->new_queue(k, lb, busiest);
 	for (;;) {
 		double_rq_lock(k, lb->this_rq, busiest);
 		*moved += pass->move(k, lb, busiest);
@@ -102,7 +103,8 @@ int32_t load_balance_by_pass(struct kctx *k, const struct pass_ops *pass, uint32
 
 	lb.cpus = mask_init(cpus_mem, k->m->ncpus);
 	mask_copy(lb.cpus, k->m->online);
-	pass->start(k, &lb);
+	if (pass->start)
+		pass->start(k, &lb);
 	sd->stats.lb_count[idle]++;
 	charge(k, WORK_LOAD_BALANCE, 1);
 	/* bound: each repetition takes out a CPU or follows a pause, of which there are few */

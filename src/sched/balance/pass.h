@@ -14,7 +14,7 @@ struct pass_ops {
 	uint64_t (*move)(struct kctx *k, struct lb *lb, struct rq *busiest);
 	/* Most tasks a pass may examine, and when it pauses; called once per attempt. */
 	void (*start)(const struct kctx *k, struct lb *lb);
-	/* ... called for each queue. */
+	/* ... called for each queue. Both may be NULL. */
 	void (*new_queue)(const struct kctx *k, struct lb *lb, const struct rq *busiest);
 	bool redo_after_break; /* search anew, forgetting what moved; else lock again and go on */
 	uint32_t breaks_max;   /* this many pauses end the attempt; 0: any number */

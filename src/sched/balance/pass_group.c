@@ -92,23 +92,8 @@ static uint64_t move_by_group(struct kctx *k, struct lb *lb, struct rq *busiest)
 	return total > 0;
 }
 
-static void start(const struct kctx *k, struct lb *lb)
-{
-	(void)k;
-	(void)lb;
-}
-
-static void new_queue(const struct kctx *k, struct lb *lb, const struct rq *busiest)
-{
-	(void)k;
-	(void)lb;
-	(void)busiest;
-}
-
 static const struct pass_ops group_pass = {
 	.move = move_by_group,
-	.start = start,
-	.new_queue = new_queue,
 	.redo_after_break = true,
 	.breaks_max = 4,
 };

@@ -34,12 +34,41 @@ static void note_end_of_task(struct engine *eng, struct ecpu *c, struct task *p)
 		engine_stop(eng, ENGINE_END_WORK);
 }
 
+/* What is wrong with POLICY, in the words of the program that asked for it. */
+static const char *refusal_text(enum policy_refusal why)
+{
+	switch (why) {
+	case POLICY_EBUSY:
+		return "EBUSY: no bandwidth is left for this deadline task; "
+		       "less runtime, a longer period or fewer tasks are right";
+	case POLICY_EPERM:
+		return "EPERM: a deadline task must be allowed on every CPU; "
+		       "leave its CPUs out";
+	case POLICY_EINVAL:
+		return "EINVAL: this kernel has no such policy, or not with these parameters";
+	case POLICY_GRANTED:
+		break;
+	}
+	CHECK(false);
+	return NULL;
+}
+
+/* The run cannot go on as the workload wants it: its mistake, not a limit. */
+static void refuse(struct engine *eng, const char *comm, enum policy_refusal why)
+{
+	snprintf(eng->error->where, sizeof(eng->error->where), "task %s", comm);
+	snprintf(eng->error->what, sizeof(eng->error->what), "%s", refusal_text(why));
+	engine_stop(eng, ENGINE_END_REFUSED);
+}
+
+/* NULL: the kernel refused it and the run ends. */
 static struct task *create_task(struct engine *eng, struct ecpu *c, struct task *parent,
 				uint32_t work, uint32_t index)
 {
 	const struct engine_work_config *wc = &eng->cfg.work[work];
 	struct task_group *tg = &eng->m->groups_mem[0];
 	struct task_attr attr = {.policy = POLICY_NORMAL};
+	enum policy_refusal why;
 	struct task *p;
 
 	CHECK(index < wc->behaviour->ntasks);
@@ -47,6 +76,11 @@ static struct task *create_task(struct engine *eng, struct ecpu *c, struct task 
 	if (wc->group != ENGINE_ROOT_GROUP)
 		tg = eng->groups[wc->group];
 	wc->behaviour->ops->attr(wc->behaviour, index, &attr);
+	why = sched_may_create(eng->m, &attr);
+	if (why != POLICY_GRANTED) {
+		refuse(eng, attr.comm, why);
+		return NULL;
+	}
 	p = sched_new_task(c->k, parent, &attr, tg);
 	CHECK(p);
 	p->exec.behaviour = wc->behaviour;
@@ -66,6 +100,8 @@ void action_start_task(struct engine *eng, struct ecpu *c, uint32_t w, uint32_t 
 {
 	struct task *p = create_task(eng, c, NULL, w, index);
 
+	if (!p)
+		return;
 	p->exec.left = 0;
 	eng->work[w].start_mark_ns = c->k->now_ns;
 	sched_wake_up_first(c->k, p);
@@ -104,38 +140,36 @@ static void arm_sleep_timer(struct ecpu *c)
 static void cancel_sleep_timer(struct engine *eng, struct task *curr)
 {
 	struct ecpu *c = &eng->cpus[curr->exec.timer_cpu];
-	uint32_t *link = &c->fired_first, prev = 0;
 
 	curr->exec.timer_cpu = CPU_NONE;
-	if (timer_cancel(&eng->timers, curr->id))
-		return;
-	/* bound: a task has at most one timer */
-	while (*link && *link != curr->id) {
-		prev = *link;
-		link = &eng->m->tasks[prev - 1].exec.timer_next;
-	}
-	if (!*link)
-		return;
-	*link = curr->exec.timer_next;
-	curr->exec.timer_next = 0;
-	if (c->fired_last == curr->id)
-		c->fired_last = prev;
+	timer_disarm(eng, c, curr->id);
 }
 
-/* Sleep until UNTIL_NS, unless that is over before the timer is set. */
-static void sleep_until(struct engine *eng, struct ecpu *c, struct task *curr, uint64_t until_ns)
+/*
+ * Sleep until UNTIL_NS, unless that is over before the timer is set. With ACTION_IRQ_ON a
+ * device's interrupt ends the sleep; nothing is set up for it here.
+ */
+static void sleep_until(struct engine *eng, struct ecpu *c, struct task *curr, uint64_t until_ns,
+			const struct action *a)
 {
+	struct ecpu *where = c;
+
 	if (until_ns <= c->k->now_ns)
 		return;
 	go_to_sleep(eng, c);
-	arm_sleep_timer(c);
-	curr->exec.timer_cpu = c->k->cpu->id;
+	if (a->flags & ACTION_IRQ_ON) {
+		CHECK(a->value >= 0);
+		if ((uint64_t)a->value < eng->m->ncpus && eng->m->cpus[a->value].online)
+			where = &eng->cpus[a->value];
+	} else {
+		arm_sleep_timer(c);
+	}
 	/* never in this section's past: the other CPUs' times may be behind */
 	until_ns = max_u64(until_ns, c->k->now_ns + 1);
-	if (until_ns >= EVENT_TIME_MAX)
-		curr->exec.timer_cpu = CPU_NONE;
-	else
-		timer_push(&eng->timers, event_key(until_ns, RANK_TIMER, c->k->cpu->id), curr->id);
+	if (until_ns < EVENT_TIME_MAX) {
+		curr->exec.timer_cpu = where->k->cpu->id;
+		timer_arm_at(eng, where, curr->id, until_ns);
+	}
 	sched_schedule(c->k);
 }
 
@@ -145,8 +179,11 @@ static void start_fork(struct engine *eng, struct ecpu *c, struct task *curr,
 {
 	const struct work_prices *p = &eng->cfg.prices->work;
 	struct task *child = create_task(eng, c, curr, curr->exec.work, a->task);
-	uint64_t ns = child->exec.process ? p->fork_ns : p->thread_ns;
+	uint64_t ns;
 
+	if (!child)
+		return;
+	ns = child->exec.process ? p->fork_ns : p->thread_ns;
 	if (a->flags & ACTION_FORK_EXTRA)
 		ns = a->ns;
 	curr->exec.target = a->task;
@@ -199,6 +236,16 @@ static uint64_t price_of_message(struct engine *eng, struct ecpu *c, const struc
 	return ns;
 }
 
+static void set_policy(struct engine *eng, struct ecpu *c, struct task *curr,
+		       const struct action *a)
+{
+	const struct policy_change change = {a->policy, (int32_t)a->value, a->dl};
+	enum policy_refusal why = sched_set_policy(c->k, curr, &change);
+
+	if (why != POLICY_GRANTED)
+		refuse(eng, curr->comm, why);
+}
+
 /* Actions that take time or leave the CPU. */
 static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
 {
@@ -214,10 +261,10 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 			curr->exec.left = price_of_message(eng, c, curr, a);
 		break;
 	case ACTION_SLEEP:
-		sleep_until(eng, c, curr, c->k->now_ns + a->ns);
+		sleep_until(eng, c, curr, c->k->now_ns + a->ns, a);
 		break;
 	case ACTION_SLEEP_UNTIL:
-		sleep_until(eng, c, curr, a->ns);
+		sleep_until(eng, c, curr, a->ns, a);
 		break;
 	case ACTION_BLOCK:
 		go_to_sleep(eng, c);
@@ -275,7 +322,7 @@ void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const stru
 		sched_set_nice(c->k, curr, (int32_t)a->value);
 		break;
 	case ACTION_SET_POLICY:
-		sched_set_policy(c->k, curr, a->policy, (int32_t)a->value);
+		set_policy(eng, c, curr, a);
 		break;
 	case ACTION_SET_AFFINITY:
 		sched_set_affinity(c->k, curr, a->cpus);

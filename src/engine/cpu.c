@@ -184,33 +184,13 @@ static void charge_cold_caches(struct engine *eng, struct ecpu *c, struct task *
 							      hw->cold_remote_ns;
 }
 
-static void take_timers(struct engine *eng, struct ecpu *c)
-{
-	struct kctx *k = c->k;
-	uint32_t saved = path_enter(k, PATH_TIMER);
-
-	charge(k, WORK_TIMER_IRQ, 1);
-	/* bound: a task has at most one timer */
-	while (c->fired_first) {
-		struct task *p = &eng->m->tasks[c->fired_first - 1];
-
-		c->fired_first = p->exec.timer_next;
-		if (!c->fired_first)
-			c->fired_last = 0;
-		p->exec.timer_next = 0;
-		p->exec.timer_cpu = CPU_NONE;
-		sched_wake(k, p, 0);
-	}
-	path_leave(k, saved);
-}
-
 /* Take the next pending interrupt, if there is one at the section's present. */
 static bool take_interrupt(struct engine *eng, struct ecpu *c)
 {
 	struct kctx *k = c->k;
 
 	if (c->fired_first) {
-		take_timers(eng, c);
+		timers_take(eng, c);
 	} else if (c->ipi_ns <= k->now_ns) {
 		c->ipi_ns = TIME_NEVER;
 		sched_ipi(k);

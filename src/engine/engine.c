@@ -54,10 +54,13 @@ static struct sched_config sched_config_of(const struct engine_config *cfg, stru
 static uint64_t engine_bound(const struct engine_config *cfg)
 {
 	uint64_t ncpus = cfg->topo->ncpus, ntasks = tasks_of(cfg);
+	struct sched_config sc = sched_config_of(cfg, NULL);
+	uint64_t ntimers = ntasks + sched_timers(&sc);
 
 	return sizeof(struct engine) + 8192 + ncpus * (sizeof(struct ecpu) + 5 * 64) +
 	       locks_of(cfg) * sizeof(struct klock) +
-	       ntasks * (sizeof(struct timer) + sizeof(uint32_t) + sizeof(void *)) +
+	       ntimers * (sizeof(struct timer) + 2 * sizeof(uint32_t)) +
+	       ntimers * sizeof(uint32_t) + ntasks * sizeof(void *) +
 	       cfg->nwork * (sizeof(struct engine_work) + 256) + (uint64_t)cfg->ngroups * 64;
 }
 
@@ -67,8 +70,8 @@ static bool reserve(struct engine *eng, const struct engine_config *cfg, struct 
 	struct sched_config sc = sched_config_of(cfg, eng);
 	uint64_t bytes;
 
-	if (tasks_of(cfg) > UINT32_MAX - 1) {
-		err_set(e, "workload", "too many tasks; at most 4294967294 in all", NULL, NULL);
+	if (tasks_of(cfg) > ENGINE_TASKS_MAX) {
+		err_set(e, "workload", "too many tasks; at most 1000000000 in all", NULL, NULL);
 		return false;
 	}
 	bytes = sched_memory_bound(&sc) + engine_bound(cfg);
@@ -142,8 +145,9 @@ static void init_ecpu(struct engine *eng, uint32_t i)
 static bool allocate(struct engine *eng)
 {
 	const struct engine_config *cfg = &eng->cfg;
+	struct sched_config sc = sched_config_of(cfg, eng);
 	struct arena *a = &eng->arena;
-	uint32_t ncpus = cfg->topo->ncpus;
+	uint32_t ncpus = cfg->topo->ncpus, ntimers;
 
 	eng->cpus = arena_alloc(a, ncpus, sizeof(struct ecpu));
 	eng->work = arena_alloc(a, cfg->nwork, sizeof(struct engine_work));
@@ -152,8 +156,12 @@ static bool allocate(struct engine *eng)
 	eng->max_fibres = ncpus + 2;
 	eng->free_fibres = arena_alloc(a, eng->max_fibres, sizeof(struct fibre *));
 	eng->all_fibres = arena_alloc(a, eng->max_fibres, sizeof(struct fibre *));
+	eng->nkernel_timers = sched_timers(&sc);
+	ntimers = eng->m->max_tasks + eng->nkernel_timers;
+	eng->fired_next = arena_alloc(a, (size_t)ntimers + 1, sizeof(uint32_t));
+	eng->kernel_timer_cpu = arena_alloc(a, eng->nkernel_timers, sizeof(uint32_t));
 	if (!event_tree_init(&eng->events, ncpus, a) ||
-	    !timer_heap_init(&eng->timers, (uint32_t)tasks_of(cfg), a) || a->failed)
+	    !timer_heap_init(&eng->timers, ntimers, a) || a->failed)
 		return false;
 	eng->work_locks = arena_alloc(a, cfg->nwork, sizeof(struct klock *));
 	if (a->failed)
@@ -234,6 +242,8 @@ static bool start_work(struct engine *eng, uint32_t w, struct rql_error *e)
 				"its first task cannot start: the CPU is not online or not allowed; ",
 				"choose start= among online CPUs of cpus=", NULL);
 		action_start_task(eng, &eng->cpus[cpu], w, i);
+		if (eng->stop)
+			return false;
 	}
 	return true;
 }

@@ -21,6 +21,9 @@
 #include "model/behaviour.h"
 #include "model/machine.h"
 
+/* Tasks of a run, over all its workloads. */
+#define ENGINE_TASKS_MAX 1000000000u
+
 /* Three days. The times of events end at 2^48 ns, and the longest sleep fits in between. */
 #define ENGINE_DURATION_NS_MAX (UINT64_C(259200) * NS_PER_S)
 
@@ -72,6 +75,7 @@ enum engine_end {
 	ENGINE_END_DURATION, /* the duration is over */
 	ENGINE_END_LIMIT,    /* events or memory: see the error */
 	ENGINE_END_STUCK,    /* no progress of time, or nothing will ever happen: see the error */
+	ENGINE_END_REFUSED,  /* the modelled kernel refused what a task asked for: see the error */
 };
 
 /* What became of one workload. Times are TIME_NEVER where it did not happen. */
@@ -96,7 +100,7 @@ struct engine_totals {
 /* NULL and *E: limits too small, no online CPU, a workload that cannot start. */
 struct engine *engine_create(const struct engine_config *cfg, struct rql_error *e);
 
-/* Run to the end. *E is filled for ENGINE_END_LIMIT and ENGINE_END_STUCK. Call once. */
+/* Run to the end. *E is filled for ENGINE_END_LIMIT, _STUCK and _REFUSED. Call once. */
 enum engine_end engine_run(struct engine *eng, struct rql_error *e);
 
 /* Valid until engine_destroy(). */

@@ -4,7 +4,7 @@
  * events: replacing a leaf also cancels what was there, costs one compare per
  * level and never moves anything. Timers, of which there may be many more,
  * are in a 4-ary heap, which keeps children in one cache line; it knows where
- * each task's timer is, so that one can be taken out.
+ * each timer is, so that one can be taken out.
  */
 #include "engine/event.h"
 
@@ -43,7 +43,7 @@ static bool timer_before(const struct timer *a, const struct timer *b)
 static inline void put_at(struct timer_heap *h, uint32_t i, const struct timer *t)
 {
 	h->at[i] = *t;
-	h->place[t->task] = i + 1;
+	h->place[t->id] = i + 1;
 }
 
 /* The hole at I moves up to where T may be. */
@@ -80,13 +80,13 @@ static void sift_down(struct timer_heap *h, uint32_t i, const struct timer *t)
 	put_at(h, i, t);
 }
 
-void timer_push(struct timer_heap *h, uint64_t key, uint32_t task)
+void timer_push(struct timer_heap *h, uint64_t key, uint32_t id)
 {
-	const struct timer t = {key, h->next_seq++, task};
+	const struct timer t = {key, h->next_seq++, id};
 
-	CHECK(task > 0);
-	CHECK(task <= h->max);
-	CHECK(!h->place[task]);
+	CHECK(id > 0);
+	CHECK(id <= h->max);
+	CHECK(!h->place[id]);
 	sift_up(h, h->n++, &t);
 }
 
@@ -96,7 +96,7 @@ static void remove_at(struct timer_heap *h, uint32_t i)
 	struct timer last;
 
 	CHECK(i < h->n);
-	h->place[h->at[i].task] = 0;
+	h->place[h->at[i].id] = 0;
 	last = h->at[--h->n];
 	if (i == h->n)
 		return;
@@ -108,18 +108,18 @@ static void remove_at(struct timer_heap *h, uint32_t i)
 
 uint32_t timer_pop(struct timer_heap *h)
 {
-	uint32_t task;
+	uint32_t id;
 
 	CHECK(h->n > 0);
-	task = h->at[0].task;
+	id = h->at[0].id;
 	remove_at(h, 0);
-	return task;
+	return id;
 }
 
-bool timer_cancel(struct timer_heap *h, uint32_t task)
+bool timer_cancel(struct timer_heap *h, uint32_t id)
 {
-	if (!h->place[task])
+	if (!h->place[id])
 		return false;
-	remove_at(h, h->place[task] - 1);
+	remove_at(h, h->place[id] - 1);
 	return true;
 }

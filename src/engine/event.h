@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Pending events. Each CPU has at most one next event, the earliest of what
- * waits for it; a tree of minima over the CPUs gives the earliest of all. Sleep
- * timers of tasks are in a heap of their own.
+ * waits for it; a tree of minima over the CPUs gives the earliest of all. Timers,
+ * of sleeping tasks and of the kernel itself, are in a heap of their own.
  *
  * The order of events is total: time, then rank, then CPU, then (timers only)
  * order of arming. A key packs the first three into one word, so comparing
@@ -24,7 +24,7 @@
  */
 enum event_rank {
 	RANK_RESUME, /* a suspended kernel section continues */
-	RANK_TIMER,  /* a sleep timer fires */
+	RANK_TIMER,  /* a timer fires */
 	RANK_IPI,    /* an interrupt from another CPU arrives */
 	RANK_TICK,
 	RANK_BURST, /* the running task's work is done */
@@ -91,25 +91,25 @@ static inline uint64_t event_min(const struct event_tree *t)
 }
 
 struct timer {
-	uint64_t key;  /* event_key(time, RANK_TIMER, cpu) */
-	uint32_t seq;  /* order of arming */
-	uint32_t task; /* id */
+	uint64_t key; /* event_key(time, RANK_TIMER, cpu) */
+	uint32_t seq; /* order of arming */
+	uint32_t id;
 };
 
-/* 4-ary heap of timers, ordered by key, then seq. Tasks 1..max have at most one each. */
+/* 4-ary heap of timers with ids 1..max, ordered by key, then seq. */
 struct timer_heap {
 	struct timer *at;
-	uint32_t *place; /* [task]: 1 + index into at[]; 0: none */
+	uint32_t *place; /* [id]: 1 + index into at[]; 0: not armed */
 	uint32_t n, max, next_seq;
 };
 
 bool timer_heap_init(struct timer_heap *h, uint32_t max_timers, struct arena *a);
-/* TASK has no timer yet. */
-void timer_push(struct timer_heap *h, uint64_t key, uint32_t task);
-/* Remove the first; h->n > 0. Returns its task. */
+/* ID is not armed yet. */
+void timer_push(struct timer_heap *h, uint64_t key, uint32_t id);
+/* Remove the first; h->n > 0. Returns its id. */
 uint32_t timer_pop(struct timer_heap *h);
-/* Remove TASK's timer. False: it has none. */
-bool timer_cancel(struct timer_heap *h, uint32_t task);
+/* Remove ID. False: it is not armed. */
+bool timer_cancel(struct timer_heap *h, uint32_t id);
 
 static inline uint64_t timer_min(const struct timer_heap *h)
 {

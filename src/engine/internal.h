@@ -23,7 +23,7 @@ struct ecpu {
 	bool busy;         /* its current task is not the idle task; as of the last section's end */
 	uint32_t slow_q10; /* time per work of the burst under way, 1024 = 1 */
 	uint32_t slow_before_q10; /* ... up to burst_start_ns, where that was a change of speed */
-	uint32_t fired_first, fired_last; /* tasks whose timers fired, ids, linked by timer_next */
+	uint32_t fired_first, fired_last; /* timers that fired here, linked by engine.fired_next */
 	uint32_t smt_next;                /* next CPU of the same core, a ring; itself if alone */
 	uint32_t slow_alone_q10, slow_shared_q10; /* with idle and with busy siblings */
 	uint64_t tick_offset_ns;                  /* phase of its tick */
@@ -40,7 +40,10 @@ struct engine {
 	struct machine *m;
 	struct ecpu *cpus;
 	struct event_tree events;
-	struct timer_heap timers;
+	struct timer_heap timers;   /* ids of tasks, then kernel timers from max_tasks + 1 on */
+	uint32_t *fired_next;       /* [timer]: next one that fired on the same CPU; 0: none */
+	uint32_t *kernel_timer_cpu; /* [kernel timer]: where it fires, + 1; 0: not armed */
+	uint32_t nkernel_timers;
 
 	uint64_t end_ns; /* first instant that is not simulated any more */
 	uint64_t next_sample_ns;
@@ -119,6 +122,18 @@ void cpu_arm(struct engine *eng, struct ecpu *c);
 void cpu_boot(struct engine *eng);
 /* ... take all interrupts that are pending, and what they raise. In a section, no lock held. */
 void cpu_take_interrupts(struct engine *eng, struct ecpu *c);
+
+/* timers.c: timer ID, which is not armed, fires on C at AT_NS, not before this section's present. */
+void timer_arm_at(struct engine *eng, struct ecpu *c, uint32_t id, uint64_t at_ns);
+/* ... the timer ID, set for CPU C, has gone off nowhere yet: forget it. False: it has. */
+bool timer_disarm(struct engine *eng, struct ecpu *c, uint32_t id);
+/* ... the first timer of the heap is due. */
+void timer_fire(struct engine *eng);
+/* ... handle what fired on C: an interrupt. */
+void timers_take(struct engine *eng, struct ecpu *c);
+/* ... port_ops. */
+void sim_timer_arm(struct kctx *k, uint32_t timer, uint64_t at_ns);
+bool sim_timer_stop(struct kctx *k, uint32_t timer);
 
 /* actions.c: CURR has nothing left to do; do its next action. In a section of C. */
 void action_next(struct engine *eng, struct ecpu *c, struct task *curr);

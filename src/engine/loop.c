@@ -86,24 +86,6 @@ static void resume_section(struct engine *eng, struct ecpu *c)
 	switch_to(eng, f);
 }
 
-/* A timer fired: its task's CPU is interrupted, now or at the end of its section. */
-static void fire_timer(struct engine *eng)
-{
-	uint64_t key = timer_min(&eng->timers);
-	uint32_t id = timer_pop(&eng->timers);
-	struct ecpu *c = &eng->cpus[event_cpu(key)];
-	struct task *p = &eng->m->tasks[id - 1];
-
-	p->exec.timer_next = 0;
-	if (c->fired_last)
-		eng->m->tasks[c->fired_last - 1].exec.timer_next = id;
-	else
-		c->fired_first = id;
-	c->fired_last = id;
-	if (!c->in_section)
-		cpu_run_event(eng, c, event_time(key), RANK_TIMER);
-}
-
 /* Limits, and whether time moves at all. */
 static void check_progress(struct engine *eng, uint64_t time_ns)
 {
@@ -172,7 +154,7 @@ static void one_event(struct engine *eng)
 	if (eng->stop)
 		return;
 	if (event_rank(key) == RANK_TIMER) {
-		fire_timer(eng);
+		timer_fire(eng);
 		return;
 	}
 	c = &eng->cpus[event_cpu(key)];

@@ -311,7 +311,7 @@ bool run_execute(struct run *r, struct rql_error *e)
 	r->totals = engine_totals(r->engine);
 	if (end == ENGINE_END_WORK || end == ENGINE_END_DURATION)
 		return true;
-	e->limit = true;
+	e->limit = end != ENGINE_END_REFUSED;
 	return false;
 }
 

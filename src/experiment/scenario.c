@@ -322,7 +322,7 @@ static struct workload *read_rtapp(const struct scenario *s, const struct scenar
 				   uint64_t seed, struct rql_error *e)
 {
 	struct mask *present = cpus_of(&s->topo, false), *online = cpus_of(&s->topo, true);
-	struct rtapp_target target = {s->topo.ncpus, present, online, false};
+	struct rtapp_target target = {s->topo.ncpus, present, online, true};
 	struct workload *w = NULL;
 
 	if (present && online)
@@ -417,21 +417,34 @@ bool scenario_set_seed(struct scenario *s, const char *text, struct rql_error *e
 	return param_count(&v, 0, SCENARIO_SEED_MAX, &s->seed, e);
 }
 
-/* No kernel here has a real-time class yet. W is thrown away afterwards. */
-static bool check_policies(const struct scenario_item *item, const struct workload *w,
-			   struct rql_error *e)
+/* The first of the scenario's kernels that has no SCHED_DEADLINE, or NULL. */
+static const char *kernel_without_deadline(const struct scenario *s)
 {
-	for (uint32_t i = 0; i < w->behaviour->ntasks; i++) {
+	for (uint32_t i = 0; i < s->nkernels; i++) {
+		struct rql_error e;
+		struct kver v;
+
+		if (kver_parse(s->kernels[i], &v, &e) && !kver_has(&v, FEAT_DL_CLASS))
+			return s->kernels[i];
+	}
+	return NULL;
+}
+
+/* W is thrown away afterwards. */
+static bool check_policies(const struct scenario *s, const struct scenario_item *item,
+			   const struct workload *w, struct rql_error *e)
+{
+	const char *without = kernel_without_deadline(s);
+
+	for (uint32_t i = 0; without && i < w->behaviour->ntasks; i++) {
 		struct task_attr attr = {0};
 
 		w->behaviour->ops->attr(w->behaviour, i, &attr);
-		if (attr.policy == POLICY_FIFO || attr.policy == POLICY_RR ||
-		    attr.policy == POLICY_DEADLINE)
+		if (attr.policy == POLICY_DEADLINE)
 			return err_printf(e, item->where,
-					  "task \"%.15s\" has a real-time policy, which is not "
-					  "modelled for this kernel; SCHED_OTHER, SCHED_BATCH or "
-					  "SCHED_IDLE is right",
-					  attr.comm);
+					  "task \"%.15s\" is SCHED_DEADLINE, which kernel %s does "
+					  "not have; 3.18 has it",
+					  attr.comm, without);
 	}
 	return true;
 }
@@ -489,7 +502,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 		ends = ends || w->duration_ns;
 		if (w->duration_ns)
 			end_ns = min_u64(end_ns, w->duration_ns);
-		ok = check_cpus(s, item, w, e) && check_policies(item, w, e);
+		ok = check_cpus(s, item, w, e) && check_policies(s, item, w, e);
 		if (ok && !item->rtapp_name)
 			ok = keep(&item->workload, w->text, e);
 		workload_destroy(w);

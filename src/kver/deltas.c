@@ -59,6 +59,9 @@ void kver_base(struct kver *v)
 		v->known |= UINT64_C(1) << off[i];
 	set(v, FEAT_AVG_WAKEUP);
 	set(v, FEAT_AVG_OVERLAP);
+	/* always so, and no switch yet */
+	set(v, FEAT_RT_RUNTIME_SHARE);
+	v->rt_weight = RT_WEIGHT_DOUBLE;
 	v->tun = (struct tunables){
 		.latency_ns = 5000000,
 		.min_granularity_ns = 1000000,
@@ -69,6 +72,8 @@ void kver_base(struct kver *v)
 		.migration_cost_ns = 500000,
 		.nr_migrate = 32,
 		.child_runs_first = 0,
+		.rt_period_us = 1000000,
+		.rt_runtime_us = 950000,
 	};
 	v->tun_known = (UINT64_C(1) << TUNABLE_COUNT) - 1;
 	v->hz = 1000;
@@ -166,6 +171,7 @@ static void nohz_ratelimit(struct kver *v)
 
 static void rq_cpu_power(struct kver *v)
 {
+	v->rt_weight = RT_WEIGHT_NONE;
 	set(v, FEAT_RQ_CPU_POWER);
 	set(v, FEAT_AFFINE_POWER);
 }
@@ -221,6 +227,7 @@ static void skip_buddy(struct kver *v)
 	set(v, FEAT_LATE_RESCHED_CLEAR);
 	set(v, FEAT_RELATIVE_BEFORE_MIN);
 	set(v, FEAT_FORK_CLOCK);
+	set(v, FEAT_CLASS_ORDER_PREEMPT);
 }
 
 static void signed_tick_lead(struct kver *v)
@@ -288,6 +295,71 @@ static void lb_min_feature(struct kver *v)
 	clear(v, FEAT_LB_TAIL_INSERT);
 	v->known |= UINT64_C(1) << FEAT_LB_MIN;
 	set(v, FEAT_LB_MAX_CAPPED);
+}
+
+static void rt_weight_as_nice(struct kver *v)
+{
+	v->rt_weight = RT_WEIGHT_AS_NICE;
+}
+
+static void rt_fork_select(struct kver *v)
+{
+	set(v, FEAT_RT_FORK_SELECT);
+}
+
+static void rt_equal_push(struct kver *v)
+{
+	set(v, FEAT_RT_PUSH_EQUAL);
+}
+
+static void rt_share_switch(struct kver *v)
+{
+	v->known |= UINT64_C(1) << FEAT_RT_RUNTIME_SHARE;
+}
+
+static void dl_class(struct kver *v)
+{
+	set(v, FEAT_DL_CLASS);
+}
+
+static void rt_pull_in_pick(struct kver *v)
+{
+	set(v, FEAT_RT_PULL_IN_PICK);
+}
+
+static void rt_uncount_throttled(struct kver *v)
+{
+	set(v, FEAT_RT_UNCOUNT_THROTTLED);
+}
+
+static void cpupri_all(struct kver *v)
+{
+	set(v, FEAT_CPUPRI_ALL);
+}
+
+static void rt_pull_pushable(struct kver *v)
+{
+	set(v, FEAT_RT_PULL_PUSHABLE);
+}
+
+static void rt_select_check(struct kver *v)
+{
+	set(v, FEAT_RT_SELECT_CHECK);
+}
+
+static void rt_find_check(struct kver *v)
+{
+	set(v, FEAT_RT_FIND_CHECK);
+}
+
+static void rt_push_lower_only(struct kver *v)
+{
+	clear(v, FEAT_RT_PUSH_EQUAL);
+}
+
+static void dl_grub(struct kver *v)
+{
+	set(v, FEAT_DL_GRUB);
 }
 
 /* clang-format off */
@@ -374,6 +446,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"entity-shares", "each cfs_rq of a group reports its load; shares are split where the load changes",
 		"2069dd75c7d0 sched: Rewrite tg_shares_up); 3d4b47b4b040, 9e3081ca6114, f0d7442a5924, e33078baa4d3, 67e86250f8ea, a7a4f8a752ec, c66eaf619c0c, 3b3d190ec368, d6b5591829bd, 43365bd7ff37, 19e5eebb8eaa; 977dda7c9b54, e37b6a7b27b4, 05ca62c6ca17 in 2.6.38",
 		"2.6.38-rc1", NULL, NULL, NULL, entity_shares },
+	[DELTA_RT_WEIGHT_AS_NICE] = {
+		"rt-weight-as-nice", "a real-time task keeps the fair weight of its nice value, which wake_affine() may read",
+		"17bdcf949d03 sched: Drop all load weight manipulation for RT tasks (release not verified)",
+		"2.6.38-rc1", NULL, "rq-cpu-power", NULL, rt_weight_as_nice },
 	[DELTA_AUTOGROUP] = {
 		"autogroup", "one task group per session, if asked for",
 		"5091faa449ee sched: Add 'autogroup' scheduling feature: automated per session task groups",
@@ -384,7 +460,7 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"2.6.38", NULL, NULL, NULL, signed_tick_lead },
 	[DELTA_SKIP_BUDDY] = {
 		"skip-buddy", "a yielding task is passed over once; next buddy wins over last; schedule() clears need_resched after picking",
-		"ac53db596cc0 sched: Use a buddy to implement yield_task_fair() (release not verified); f26f9aff6aaf in 2.6.37, 861d034ee814 in 2.6.36",
+		"ac53db596cc0 sched: Use a buddy to implement yield_task_fair() (release not verified); f26f9aff6aaf and 1e5a74059f90 in 2.6.37, 861d034ee814 in 2.6.36",
 		"2.6.39-rc1", NULL, "no-asym-gran", NULL, skip_buddy },
 	[DELTA_PLAIN_INVERSE] = {
 		"plain-inverse", "inverse weights are 2^32 / w, not 1 + (2^32 - w/2) / (w + 1)",
@@ -402,6 +478,18 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"full-span-domains", "no domain level above the first that spans every CPU; a CPU's power is known from boot on",
 		"e3589f6c81e4 sched: Allow for overlapping sched_domain spans; 9c3f75cbd144 (release and the latter not verified)",
 		"3.0-rc1", NULL, NULL, NULL, full_span_domains },
+	[DELTA_RT_FORK_SELECT] = {
+		"rt-fork-select", "a new real-time task looks for a CPU as a woken one does",
+		"c37495fd0f64 sched: Balance RT tasks when forked as well (release not verified)",
+		"3.2-rc1", NULL, NULL, NULL, rt_fork_select },
+	[DELTA_RT_EQUAL_PUSH] = {
+		"rt-equal-push", "a woken real-time task that finds one of equal priority running looks for another CPU, and is pushed",
+		"3be209a8e22c sched/rt: Migrate equal priority tasks to available CPUs",
+		"3.2-rc1", NULL, NULL, NULL, rt_equal_push },
+	[DELTA_RT_SHARE_SWITCH] = {
+		"rt-runtime-share-switch", "the feature RT_RUNTIME_SHARE can be switched off",
+		"4a6184ce7a48 sched, rt: Provide means of disabling cross-cpu bandwidth sharing (release not verified)",
+		"3.2-rc1", NULL, NULL, NULL, rt_share_switch },
 	[DELTA_IDLE_GROUP] = {
 		"idle-group", "a wake-up looks for a wholly idle core of the cache, then for an idle sibling",
 		"4dcfe1025b51 sched: Avoid SMT siblings in select_idle_sibling() if possible",
@@ -430,6 +518,42 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"lb-min-feature", "the filter is a feature, off; a pass examines at most nr_migrate tasks; tasks join the head",
 		"eb95308ee2a6 sched: Fix more load-balancing fallout",
 		"3.4-rc5", NULL, "lb-relock", NULL, lb_min_feature },
+	[DELTA_DL_CLASS] = {
+		"dl-class", "there is SCHED_DEADLINE, above the real-time class",
+		"aab03e05e8f7 sched/deadline: Add SCHED_DEADLINE structures & implementation; 1baca4ce16b8, 332ac17ef5bf, 6bfd6d72f51c",
+		"3.14-rc1", NULL, NULL, NULL, dl_class },
+	[DELTA_RT_PULL_IN_PICK] = {
+		"rt-pull-in-pick", "pulling is part of picking the next task, class by class, not of schedule()",
+		"38033c37faab sched: Push down pre_schedule() and idle_balance()",
+		"3.15-rc1", NULL, NULL, NULL, rt_pull_in_pick },
+	[DELTA_RT_UNCOUNT_THROTTLED] = {
+		"rt-uncount-throttled", "throttled real-time tasks do not count in nr_running",
+		"f4ebcbc0d7e0 sched/rt: Substract number of tasks of throttled queues from rq->nr_running",
+		"3.15-rc1", NULL, NULL, NULL, rt_uncount_throttled },
+	[DELTA_CPUPRI_ALL] = {
+		"cpupri-all", "tasks of rt_priority 98 and 99 are routed and pushed as others are",
+		"6227cb00cc12 sched: Use CPUPRI_NR_PRIORITIES instead of MAX_RT_PRIO in cpupri check",
+		"3.16-rc1", NULL, NULL, NULL, cpupri_all },
+	[DELTA_RT_PULL_PUSHABLE] = {
+		"rt-pull-pushable", "pulling takes the first pushable task, not the first of the lists of all",
+		"commit not identified; in 3.18, not in 3.4",
+		"3.18", NULL, NULL, NULL, rt_pull_pushable },
+	[DELTA_RT_SELECT_CHECK] = {
+		"rt-select-check", "a real-time wake-up only chooses a CPU that runs something less important at that moment",
+		"80e3d87b2c55 sched/rt: Reduce rq lock contention by eliminating locking of non-feasible target, its first half",
+		"4.0-rc1", NULL, NULL, NULL, rt_select_check },
+	[DELTA_RT_FIND_CHECK] = {
+		"rt-find-check", "pushing gives up without taking the lock of a CPU that runs nothing less important",
+		"80e3d87b2c55, its second half",
+		"4.0-rc1", NULL, NULL, NULL, rt_find_check },
+	[DELTA_RT_PUSH_LOWER_ONLY] = {
+		"rt-push-lower-only", "takes rt-equal-push back: an equal priority is no reason to go elsewhere",
+		"never landed: Tim Chen's patch in 'sched-rt: Reduce excessive task push rate by not pushing tasks with equal priority as the current task', 2015-01-22",
+		"-", NULL, "rt-equal-push", NULL, rt_push_lower_only },
+	[DELTA_DL_GRUB] = {
+		"dl-grub", "deadline tasks with the flag RECLAIM use bandwidth that others leave",
+		"2d4283e9d583 sched/deadline: Make GRUB a task's flag; c52f14d38462, 4da3abcefe17",
+		"4.13-rc1", NULL, "dl-class", NULL, dl_grub },
 };
 /* clang-format on */
 
@@ -443,19 +567,28 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_33                                                                                   \
 	((CLASSIC_35 & ~DELTA_BIT(DELTA_NOHZ_RATELIMIT)) |                                         \
 	 DELTA_RANGE(DELTA_CPU_LOAD_CATCH_UP, DELTA_LB_GROUP_BREAK))
+/* One set for the real-time class of 3.18 and 3.19; the fair class is 3.4's. */
+#define RULES_318                                                                                  \
+	(RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE) |                                           \
+	 DELTA_RANGE(DELTA_DL_CLASS, DELTA_RT_PULL_PUSHABLE))
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
+/* clang-format off */
 static const struct kver_profile profiles[] = {
-	{"2.6.31", 0, "v0.09", true, "2.6.34's rules without stale-h-load"},
-	{"2.6.32", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, "2.6.34's rules"},
-	{"2.6.33", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, "2.6.34's rules"},
-	{"2.6.34", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", false, NULL},
-	{"2.6.35-rc2", DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, "v0.09", false, NULL},
-	{"2.6.35", CLASSIC_35, "v0.09", false, NULL},
-	{"3.3", RULES_33, "v0.10", false, NULL},
-	{"3.4-rc2", RULES_34RC2, "v0.10", false, NULL},
-	{"3.4", RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), "v0.10", false, NULL},
+	{ "2.6.31", 0, "v0.09", true, false, "2.6.34's rules without stale-h-load" },
+	{ "2.6.32", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, false, "2.6.34's rules" },
+	{ "2.6.33", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, false, "2.6.34's rules" },
+	{ "2.6.34", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", false, false, NULL },
+	{ "2.6.35-rc2", DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, "v0.09", false, false, NULL },
+	{ "2.6.35", CLASSIC_35, "v0.09", false, false, NULL },
+	{ "3.3", RULES_33, "v0.10", false, false, NULL },
+	{ "3.4-rc2", RULES_34RC2, "v0.10", false, false, NULL },
+	{ "3.4", RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), "v0.10", false, false, NULL },
+	{ "3.18", RULES_318, "v0.11", false, true, "fair tasks run by 3.4's rules" },
+	{ "3.19", RULES_318, "v0.11", false, true, "fair tasks run by 3.4's rules" },
+	{ "4.0", RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "fair tasks run by 3.4's rules" },
 };
+/* clang-format on */
 
 const struct kver_profile *kver_profile(uint32_t i)
 {

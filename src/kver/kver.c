@@ -39,7 +39,12 @@ static const struct kver_feature_info feature_infos[FEATURE_COUNT] = {
 };
 
 static const struct kver_tunable_info tunable_infos[TUNABLE_COUNT] = {
-#define TUNABLE(field, file, unit, low, high, comment) {file, #unit, comment, low, high},
+#define NS_SCALED false
+#define NS false
+#define US false
+#define US_OR_NONE true
+#define COUNT false
+#define TUNABLE(field, file, unit, low, high, comment) {file, #unit, comment, low, high, unit},
 #include "model/tunables.def"
 };
 
@@ -202,6 +207,10 @@ static bool parse_assignment(struct request *r, const struct item *it, size_t eq
 
 		if (str_equal_n(key.s, key.n, t->name)) {
 			r->tun_set |= UINT64_C(1) << i;
+			if (t->or_none && str_equal_n(v.s, v.n, "-1")) {
+				r->tun[i] = TUNABLE_NONE;
+				return true;
+			}
 			return param_count(&v, t->low, t->high, &r->tun[i], e);
 		}
 		names[n++] = t->name;
@@ -352,6 +361,7 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
 	buf_init(&b, out->version, sizeof(out->version));
 	buf_str(&b, r.profile->version);
 	out->approximate = r.profile->approximate;
+	out->rt_only = r.profile->rt_only;
 	out->sched_debug_version = r.profile->sched_debug;
 	kver_base(out);
 	for (uint32_t i = 0; kver_delta(i); i++)
@@ -363,6 +373,10 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
 		if ((r.tun_set >> i) & 1)
 			*tunable_field(out, (enum tunable_id)i) = r.tun[i];
 	out->tun_user = r.tun_set;
+	if (out->tun.rt_runtime_us != TUNABLE_NONE &&
+	    out->tun.rt_runtime_us > out->tun.rt_period_us)
+		return err_set(e, text, "sched_rt_runtime_us exceeds sched_rt_period_us; ",
+			       "at most the period, or -1 for no limit", NULL);
 	if (r.hz)
 		out->hz = (uint32_t)r.hz;
 	if (r.preempt >= 0)

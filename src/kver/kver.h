@@ -27,6 +27,7 @@ struct kver_profile {
 	uint64_t deltas;         /* bit per index of the delta table */
 	const char *sched_debug; /* version /proc/sched_debug gives itself */
 	bool approximate;        /* some of its differences are not modelled */
+	bool rt_only;            /* the real-time class is exact, the fair class is 3.4's */
 	const char *note;        /* one line, or NULL */
 };
 
@@ -55,6 +56,7 @@ struct kver_tunable_info {
 	const char *unit;
 	const char *what;
 	uint64_t low, high;
+	bool or_none; /* -1 is a value too: TUNABLE_NONE */
 };
 
 const struct kver_feature_info *kver_feature_info(enum feature f);

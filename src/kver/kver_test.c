@@ -44,16 +44,21 @@ static void test_every_profile_is_read_under_its_name(void **state)
 		assert_string_equal(v.name, kver_profile(n)->version);
 		assert_string_equal(v.version, kver_profile(n)->version);
 		assert_int_equal(v.approximate, kver_profile(n)->approximate);
-		assert_int_equal(kver_profile(n)->note != NULL, v.approximate);
+		assert_int_equal(v.rt_only, kver_profile(n)->rt_only);
+		assert_int_equal(kver_profile(n)->note != NULL, v.approximate || v.rt_only);
 		assert_true(kver_deltas_of(v.name, &deltas, &e));
 		assert_int_equal(deltas, kver_profile(n)->deltas);
 		assert_int_equal(v.hz, 1000);
 		assert_int_equal(v.preempt, PREEMPT_NONE);
-		assert_int_equal(v.has_autogroup, v.version[0] == '3');
+		assert_int_equal(v.has_autogroup, v.version[0] >= '3');
 		assert_int_equal(v.schedstat_version, 15);
-		assert_string_equal(v.sched_debug_version, v.version[0] == '3' ? "v0.10" : "v0.09");
+		if (v.rt_only)
+			assert_string_equal(v.sched_debug_version, "v0.11");
+		else
+			assert_string_equal(v.sched_debug_version,
+					    v.version[0] == '3' ? "v0.10" : "v0.09");
 	}
-	assert_int_equal(n, 9);
+	assert_int_equal(n, 12);
 }
 
 static void test_a_feature_is_set_and_cleared(void **state)
@@ -119,13 +124,33 @@ static void test_every_tunable_can_be_set_to_both_its_bounds(void **state)
 			char text[100];
 			struct kver v;
 
-			snprintf(text, sizeof(text), "2.6.35,%s=%llu", t->name,
-				 (unsigned long long)bound[b]);
+			/* neither may exceed the other */
+			const char *with = "";
+
+			if (i == TUN_rt_period_us)
+				with = ",sched_rt_runtime_us=0";
+			else if (i == TUN_rt_runtime_us)
+				with = ",sched_rt_period_us=4294967295";
+			snprintf(text, sizeof(text), "2.6.35,%s=%llu%s", t->name,
+				 (unsigned long long)bound[b], with);
 			v = parsed(text);
 			assert_int_equal(kver_tunable_value(&v, i), bound[b]);
-			assert_int_equal(v.tun_user, UINT64_C(1) << i);
+			assert_true(v.tun_user >> i & 1);
 		}
 	}
+}
+
+static void test_real_time_runtime_may_be_unlimited_but_not_above_the_period(void **state)
+{
+	struct rql_error e;
+	struct kver v = parsed("3.4,sched_rt_runtime_us=-1");
+
+	assert_true(v.tun.rt_runtime_us == TUNABLE_NONE);
+	assert_int_equal(parsed("3.4").tun.rt_runtime_us, 950000);
+	assert_false(kver_parse("3.4,sched_rt_period_us=-1", &v, &e));
+	assert_false(kver_parse("3.4,sched_rt_runtime_us=1000001", &v, &e));
+	assert_string_equal(e.what, "sched_rt_runtime_us exceeds sched_rt_period_us; "
+				    "at most the period, or -1 for no limit");
 }
 
 /* ---- what the versions are ---------------------------------------------------------- */
@@ -268,7 +293,7 @@ static void test_unknown_words_name_the_nearest(void **state)
 		     "unknown delta 'stale-hload'; nearest: stale-h-load, idle-group, lb-relock");
 	assert_error(
 		"2.6.35,-rq-cpu-pwer", "2.6.35,-rq-cpu-pwer",
-		"unknown delta 'rq-cpu-pwer'; nearest: rq-cpu-power, no-tick-skew, ttwu-queue");
+		"unknown delta 'rq-cpu-pwer'; nearest: rq-cpu-power, rt-equal-push, no-tick-skew");
 	assert_error("2.6.35,NEXT_BUDY", "2.6.35,NEXT_BUDY",
 		     "unknown feature or item 'NEXT_BUDY'; nearest: NEXT_BUDDY, LAST_BUDDY, "
 		     "LB_BIAS");
@@ -318,8 +343,8 @@ static void test_empty_texts_and_items(void **state)
 	static const char items[] =
 		"empty item; items are FEATURE, NO_FEATURE, +DELTA, -DELTA, TUNABLE=VALUE";
 
-	assert_error("", "", "empty kernel; a version such as 3.4");
-	assert_error(",NEXT_BUDDY", ",NEXT_BUDDY", "empty kernel; a version such as 3.4");
+	assert_error("", "", "empty kernel; a version such as 4.0");
+	assert_error(",NEXT_BUDDY", ",NEXT_BUDDY", "empty kernel; a version such as 4.0");
 	assert_error("2.6.35,", "2.6.35,", items);
 	assert_error("2.6.35,,NEXT_BUDDY", "2.6.35,,NEXT_BUDDY", items);
 }
@@ -396,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_tunables_hz_and_preemption),
 		cmocka_unit_test(test_overrides_come_after_all_deltas),
 		cmocka_unit_test(test_every_tunable_can_be_set_to_both_its_bounds),
+		cmocka_unit_test(test_real_time_runtime_may_be_unlimited_but_not_above_the_period),
 		cmocka_unit_test(test_features_of_the_versions),
 		cmocka_unit_test(test_rules_of_the_versions),
 		cmocka_unit_test(test_numbers_of_the_versions),

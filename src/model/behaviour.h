@@ -62,7 +62,10 @@ enum action_kind {
 	ACTION_EXIT,
 	/* Change the task's own nice value to `value`. */
 	ACTION_SET_NICE,
-	/* Change the task's own policy and priority: `policy`, `value`. */
+	/*
+	 * Change the task's own policy: `policy`, and `value` (nice value or rt_priority) or `dl`.
+	 * What the kernel would refuse (EBUSY: no bandwidth left) ends the run with an error.
+	 */
 	ACTION_SET_POLICY,
 	/* Restrict the task to `cpus` (owned by the workload, valid for the run). */
 	ACTION_SET_AFFINITY,
@@ -87,6 +90,11 @@ enum action_kind {
  */
 #define ACTION_PRICE_WRITE 8u
 #define ACTION_PRICE_READ 16u
+/*
+ * ACTION_SLEEP, ACTION_SLEEP_UNTIL: what ends the sleep is an interrupt on CPU `value`, as that
+ * of a device, not a timer that the task sets itself. A CPU that is not online: on this CPU.
+ */
+#define ACTION_IRQ_ON 32u
 
 /* As in include/uapi/linux/sched.h. */
 enum sched_policy {
@@ -98,6 +106,17 @@ enum sched_policy {
 	POLICY_DEADLINE = 6,
 };
 
+/*
+ * What SCHED_DEADLINE promises: RUNTIME_NS of CPU time in each PERIOD_NS, within DEADLINE_NS of
+ * its start. period 0: as the deadline. Linux: struct sched_attr.
+ */
+struct dl_params {
+	uint64_t runtime_ns, deadline_ns, period_ns;
+	uint32_t flags; /* DL_RECLAIM */
+};
+
+#define DL_RECLAIM 2u /* SCHED_FLAG_RECLAIM */
+
 struct action {
 	enum action_kind kind;
 	uint32_t flags;
@@ -106,6 +125,7 @@ struct action {
 	enum sched_policy policy;
 	int64_t value;
 	const struct mask *cpus;
+	const struct dl_params *dl; /* ACTION_SET_POLICY with POLICY_DEADLINE */
 };
 
 /* What a task is at its creation. */
@@ -114,6 +134,7 @@ struct task_attr {
 	enum sched_policy policy; /* default POLICY_NORMAL */
 	int32_t nice;             /* -20..19 */
 	int32_t rt_priority;      /* 1..99 for FIFO and RR, else 0 */
+	struct dl_params dl;      /* for DEADLINE */
 	const struct mask
 		*cpus; /* allowed CPUs; NULL: all. Owned by the workload, valid for the run */
 	bool process;  /* made by fork, not as a thread: other prices of creation */

@@ -24,10 +24,19 @@ struct tunables {
 #include "model/tunables.def"
 };
 
+#define TUNABLE_NONE UINT64_MAX
+
 enum tunable_id {
 #define TUNABLE(field, file, unit, low, high, comment) TUN_##field,
 #include "model/tunables.def"
 	TUNABLE_COUNT
+};
+
+/* What a real-time task weighs where fair code reads its weight. */
+enum rt_weight {
+	RT_WEIGHT_AS_NICE, /* as its nice value says, from 2.6.38 */
+	RT_WEIGHT_DOUBLE,  /* twice that of nice -20, up to 2.6.34 */
+	RT_WEIGHT_NONE,    /* nothing, 2.6.35 */
 };
 
 enum preempt_model {
@@ -55,10 +64,12 @@ struct kver {
 	uint32_t hz;        /* ticks per second */
 	enum preempt_model preempt;
 	bool approximate; /* not every difference of this version is modelled exactly */
+	bool rt_only;     /* exact in the real-time class only; fair tasks run as in 3.4 */
 	bool has_autogroup;
 	bool tick_skew;            /* each CPU's tick has a phase of its own */
 	bool no_hz;                /* idle CPUs stop their tick */
 	uint32_t inverse_plus_one; /* see fair/weight.h: inverse weights are rounded the old way */
+	enum rt_weight rt_weight;
 	uint32_t schedstat_version;
 	const char *sched_debug_version;
 	const struct fair_ops *fair;

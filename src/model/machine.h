@@ -17,6 +17,7 @@
 #include "model/path.h"
 #include "model/prices.h"
 #include "model/record.h"
+#include "model/rt.h"
 #include "model/task.h"
 #include "model/topology.h"
 
@@ -84,10 +85,15 @@ struct rq {
 	struct list cfs_tasks;    /* [rq] all fair tasks, kernels that balance from one list */
 	struct list leaf_cfs_rqs; /* [rq] cfs_rqs with tasks (and the root's), children first */
 	uint64_t last_load_update_jiffies;
-	bool nohz_kicked; /* asked to balance for idle CPUs */
-	bool nohz_busy;   /* counted in its groups' nr_busy_cpus */
+	bool post_schedule; /* [own] the class picked from has tasks to push after the switch */
+	bool nohz_kicked;   /* asked to balance for idle CPUs */
+	bool nohz_busy;     /* counted in its groups' nr_busy_cpus */
+
+	/* time of classes above fair, halved every half second: what is left of cpu_power; [rq] */
+	uint64_t rt_avg, age_stamp_ns;
 
 	struct rq_stats stats;
+	struct rt_rq rt; /* [rq] */
 };
 
 struct cpu {
@@ -135,6 +141,7 @@ struct machine {
 	uint32_t nsgroups;
 
 	struct nohz nohz;
+	struct root_domain rd;
 	struct klock balancing; /* taken (tried) by SD_SERIALIZE domains */
 
 	struct path_tree *paths;

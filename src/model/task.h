@@ -5,6 +5,7 @@
 
 #include "model/behaviour.h"
 #include "model/entity.h"
+#include "model/rt.h"
 
 struct sched_class;
 
@@ -25,7 +26,6 @@ struct task_exec {
 	uint32_t target;       /* of a fork under way: the child's number */
 	uint32_t last_cpu;     /* where it ran last; CPU_NONE: never ran */
 	uint32_t timer_cpu;    /* where its sleep timer fires; CPU_NONE: no timer is set */
-	uint32_t timer_next;   /* id of the next task whose timer fired on that CPU; 0: none */
 	uint32_t idle_actions; /* actions since time last passed for it */
 	uint8_t kind;          /* enum action_kind under way */
 	bool in_kernel;        /* ... which is system-call work */
@@ -53,6 +53,7 @@ struct task {
 	bool need_resched;    /* TIF_NEED_RESCHED */
 	bool on_cpu;          /* it is some CPU's current */
 	uint16_t rt_priority; /* 1..99 for FIFO and RR */
+	uint32_t prio;        /* 0..99 real-time, 100..139 fair, DL_PRIO; lower goes first */
 	const struct sched_class *class;
 	struct task_group *tg;
 	const struct mask *allowed; /* CPUs it may run on */
@@ -66,6 +67,8 @@ struct task {
 	struct task_stats stats;
 	struct task_exec exec;
 	char comm[16];
+	struct rt_entity rt;
+	struct dl_entity *dl; /* NULL in kernels without SCHED_DEADLINE */
 };
 
 struct task_group {

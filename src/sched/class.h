@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scheduling classes, ordered stop > fair > idle (rt and dl come between), and
- * the tables through which versions differ. Upward calls from a class go
+ * Scheduling classes, ordered stop > dl > rt > fair > idle, and the tables
+ * through which versions differ. Upward calls from a class go
  * through here.
  */
 #ifndef RUNQLAB_SCHED_CLASS_H
@@ -12,11 +12,14 @@
 /* enqueue and dequeue */
 #define ENQUEUE_WAKEUP 1u
 #define ENQUEUE_WAKING 2u /* its vruntime was made relative by task_waking */
+#define ENQUEUE_HEAD 4u   /* first of its priority */
+#define ENQUEUE_REPLENISH 8u
 #define DEQUEUE_SLEEP 1u
 
 struct sched_class {
 	const char *name;
-	uint32_t rank; /* higher preempts lower */
+	uint32_t rank;       /* higher preempts lower */
+	bool counts_running; /* enqueue and dequeue keep rq->nr_running themselves */
 	/* Called with rq locked: P wants to run on rq. */
 	void (*enqueue)(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
 	/* ... no longer wants to. */
@@ -34,14 +37,37 @@ struct sched_class {
 			      uint32_t wake_flags);
 	/* P is being woken, its old rq locked: make its time relative. May be NULL. */
 	void (*waking)(struct kctx *k, struct rq *rq, struct task *p);
-	/* P is being created by the current task. May be NULL. */
+	/* P is being created by the current task. NULL: nothing to do. */
 	void (*fork)(struct kctx *k, struct rq *rq, struct task *p);
 	void (*yield)(struct kctx *k, struct rq *rq);
-	/* P, current on rq, joined this class or its group changed. May be NULL. */
+	/* P, current on rq, joined this class or its group changed. */
 	void (*set_curr)(struct kctx *k, struct rq *rq, struct task *p);
+
+	/* What follows may be NULL. */
+
+	/*
+	 * PREV is about to leave rq: fetch from other CPUs what should run here then. rq may be
+	 * unlocked meanwhile. Kernels that pull in schedule() ask PREV's class, those that pull
+	 * in pick all classes from the top until one has something to run.
+	 */
+	void (*pull)(struct kctx *k, struct rq *rq, struct task *prev);
+	bool (*has_runnable)(const struct kctx *k, const struct rq *rq);
+	/* After a switch, rq locked again: rq->post_schedule was set by pick_next. */
+	void (*post_schedule)(struct kctx *k, struct rq *rq);
+	/* P was woken here: it may have to go elsewhere. rq may be unlocked meanwhile. */
+	void (*task_woken)(struct kctx *k, struct rq *rq, struct task *p);
+	/* P's allowed CPUs become N in number; they are not changed yet. */
+	void (*affinity)(struct kctx *k, struct rq *rq, struct task *p, uint32_t n);
+	/* P left this class, joined it, or stayed and had another priority, OLD_PRIO. */
+	void (*switched_from)(struct kctx *k, struct rq *rq, struct task *p);
+	void (*switched_to)(struct kctx *k, struct rq *rq, struct task *p);
+	void (*prio_changed)(struct kctx *k, struct rq *rq, struct task *p, uint32_t old_prio);
+	/* P ended. */
+	void (*dead)(struct kctx *k, struct rq *rq, struct task *p);
 };
 
-extern const struct sched_class stop_sched_class, fair_sched_class, idle_sched_class;
+extern const struct sched_class stop_sched_class, rt_sched_class, fair_sched_class,
+	idle_sched_class;
 
 /* How the fair class decides; one table per idea, chosen by the kernel version. */
 struct fair_ops {

@@ -28,6 +28,7 @@
 #define HAND_TASKS 600u
 #endif
 #define HAND_GROUPS 4u
+#define HAND_TIMERS (KTIMER_TASKS + 2 * HAND_TASKS)
 
 /* The layer above knows how a kernel is written; tests link with it. */
 bool kver_parse(const char *text, struct kver *out, struct rql_error *e);
@@ -42,6 +43,8 @@ struct hand {
 	uint64_t locks_taken;
 	uint64_t ipis[64]; /* [cpu] */
 	uint64_t waits;    /* for another CPU's switch; they take until it is over, or no time */
+	uint64_t timer_ns[HAND_TIMERS]; /* [kernel timer] when it fires; 0: not armed */
+	uint32_t timer_cpu[HAND_TIMERS];
 	uint64_t nrecords[RECORD_KINDS];
 	struct record last[RECORD_KINDS];
 };
@@ -122,6 +125,25 @@ static inline void hand_ipi(struct kctx *k, uint32_t cpu)
 	h->ipis[cpu]++;
 }
 
+static inline void hand_timer_arm(struct kctx *k, uint32_t timer, uint64_t at_ns)
+{
+	struct hand *h = k->driver;
+
+	CHECK(timer < HAND_TIMERS);
+	CHECK(!h->timer_ns[timer]);
+	h->timer_ns[timer] = at_ns;
+	h->timer_cpu[timer] = k->cpu->id;
+}
+
+static inline bool hand_timer_stop(struct kctx *k, uint32_t timer)
+{
+	struct hand *h = k->driver;
+	bool armed = h->timer_ns[timer] != 0;
+
+	h->timer_ns[timer] = 0;
+	return armed;
+}
+
 static inline void hand_record(struct kctx *k, enum record_kind kind, uint64_t a, uint64_t b,
 			       uint64_t c, uint64_t d)
 {
@@ -140,6 +162,8 @@ static const struct port_ops hand_port = {
 	.wait = hand_wait,
 	.wait_until_done = hand_wait_until_done,
 	.complete = hand_complete,
+	.timer_arm = hand_timer_arm,
+	.timer_stop = hand_timer_stop,
 	.ipi = hand_ipi,
 	.notice = hand_ipi,
 	.record = hand_record,
@@ -240,6 +264,32 @@ static inline struct task *hand_task(struct hand *h, uint32_t cpu, int32_t nice)
 	struct task_attr attr = {.nice = nice};
 
 	return hand_task_in(h, cpu, &attr, NULL);
+}
+
+/* A real-time task of rt_priority RT_PRIO, queued on CPU. */
+static inline struct task *hand_rt_task(struct hand *h, uint32_t cpu, int32_t rt_prio)
+{
+	struct task_attr attr = {.policy = POLICY_FIFO, .rt_priority = rt_prio};
+
+	return hand_task_in(h, cpu, &attr, NULL);
+}
+
+/* P, current on CPU or queued there, changes its policy; VALUE is the nice value or rt_priority. */
+static inline void hand_policy(struct hand *h, uint32_t cpu, struct task *p,
+			       enum sched_policy policy, int32_t value)
+{
+	const struct policy_change c = {policy, value, NULL};
+	enum policy_refusal why = sched_set_policy(hand_k(h, cpu), p, &c);
+
+	CHECK(why == POLICY_GRANTED);
+}
+
+/* TIMER, which is armed, goes off where it was armed. */
+static inline void hand_fire(struct hand *h, uint32_t timer)
+{
+	CHECK(h->timer_ns[timer]);
+	h->timer_ns[timer] = 0;
+	sched_timer(hand_k(h, h->timer_cpu[timer]), timer);
 }
 
 /* N more tasks of nice 0 on CPU. If it was idle the first runs; nobody is to be preempted. */

@@ -40,6 +40,13 @@ struct port_ops {
 	 * cache line has reached it, without an interrupt.
 	 */
 	void (*notice)(struct kctx *k, uint32_t cpu);
+	/*
+	 * Kernel timer TIMER (model/rt.h: enum kernel_timer), not armed yet, fires on K's CPU at
+	 * AT_NS or, if that is past, as soon as interrupts are on: sched_timer() is called there.
+	 */
+	void (*timer_arm)(struct kctx *k, uint32_t timer, uint64_t at_ns);
+	/* It does not fire any more unless armed again. False: it was not armed. */
+	bool (*timer_stop)(struct kctx *k, uint32_t timer);
 	/* Tell observers; see model/record.def for a..d. Never changes anything. */
 	void (*record)(struct kctx *k, enum record_kind kind, uint64_t a, uint64_t b, uint64_t c,
 		       uint64_t d);

@@ -84,6 +84,12 @@ void sched_do_yield(struct kctx *k);
 /* exec of the current task: may move it. Linux: sched_exec(). */
 void sched_exec(struct kctx *k);
 
+/* How many kernel timers (port.h) a machine of CFG has; they are numbered from 0. */
+uint32_t sched_timers(const struct sched_config *cfg);
+
+/* Kernel timer TIMER fired on this CPU. */
+void sched_timer(struct kctx *k, uint32_t timer);
+
 /* The timer tick, interrupt part. Linux: scheduler_tick(). */
 void sched_tick(struct kctx *k);
 
@@ -114,7 +120,26 @@ void sched_idle_restart_tick(struct kctx *k);
 
 /* Linux: set_user_nice(), sched_setscheduler(), set_cpus_allowed_ptr(). P: the current task. */
 void sched_set_nice(struct kctx *k, struct task *p, int32_t nice);
-void sched_set_policy(struct kctx *k, struct task *p, enum sched_policy policy, int32_t value);
+
+/* VALUE: the nice value, or rt_priority 1..99; DL: for POLICY_DEADLINE, else NULL. */
+struct policy_change {
+	enum sched_policy policy;
+	int32_t value;
+	const struct dl_params *dl;
+};
+
+/* Why a change of policy is refused, by the names of the kernel's error numbers. */
+enum policy_refusal {
+	POLICY_GRANTED,
+	POLICY_EBUSY,  /* no bandwidth left for it */
+	POLICY_EPERM,  /* a deadline task must be allowed on every CPU */
+	POLICY_EINVAL, /* this kernel has no such policy, or its parameters are no good */
+};
+
+enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struct policy_change *c);
+
+/* Would a task with ATTR be refused? To be asked before sched_new_task(), which takes none such. */
+enum policy_refusal sched_may_create(const struct machine *m, const struct task_attr *attr);
 void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus);
 
 /* Verify every invariant of the machine the slow way; CHECK fails on a bug. Other CPUs may be inside sections. */

@@ -7,6 +7,7 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 #include "sched/fair/cfs_rq.h"
+#include "sched/rt/rt.h"
 
 /* Entities in the tree and their order. */
 static uint32_t audit_timeline(const struct cfs_rq *q, uint64_t *weight)
@@ -106,11 +107,76 @@ static void audit_group(const struct machine *m, const struct task_group *tg)
 	CHECK(sum == tg->load_weight);
 }
 
+/* Tasks on the lists of A, each with the list's priority; *MIGRATORY counts those allowed elsewhere. */
+static uint32_t audit_prio_array(const struct rq *rq, const struct rt_prio_array *a, bool pushable,
+				 uint32_t *migratory)
+{
+	uint32_t count = 0;
+
+	for (uint32_t prio = 0; prio < MAX_RT_PRIO; prio++) {
+		struct list *pos;
+
+		CHECK((a->bits[prio / 64] >> prio % 64 & 1) == !list_is_empty(&a->queue[prio]));
+		list_for_each(pos, &a->queue[prio]) {
+			const struct task *p = pushable ? task_of_pushable(pos) :
+							  task_of_run_node(pos);
+
+			CHECK(is_rt(p));
+			CHECK(p->se.on_rq);
+			CHECK(p->prio == prio);
+			CHECK(p->cpu == rq->cpu);
+			CHECK(!pushable || p != rq->curr);
+			*migratory += p->nr_allowed > 1;
+			count++;
+		}
+	}
+	return count;
+}
+
+/* Whoever waits and may run elsewhere is pushable, and what the machine knows is true. */
+static void audit_rt_rq(const struct machine *m, const struct rq *rq)
+{
+	const struct rt_rq *rt = &rq->rt;
+	const struct cpupri *c = &m->rd.cpupri;
+	uint32_t migratory = 0, pushable = 0, waiting;
+
+	CHECK(audit_prio_array(rq, &rt->active, false, &migratory) == rt->nr_running);
+	CHECK(migratory == rt->nr_migratory);
+	CHECK(audit_prio_array(rq, &rt->pushable, true, &pushable) == rt->npushable);
+	CHECK(pushable == rt->npushable);
+	waiting = migratory - (is_rt(rq->curr) && rq->curr->se.on_rq && rq->curr->nr_allowed > 1);
+	CHECK(pushable == waiting);
+	CHECK(rt->highest_curr == prio_array_first(&rt->active));
+	CHECK(rt->highest_next == prio_array_first(&rt->pushable));
+	CHECK(rt->overloaded == (rt->nr_migratory && rt->nr_running > 1));
+	CHECK(mask_test(m->rd.rto_mask, rq->cpu) == rt->overloaded);
+	CHECK(c->level_of[rq->cpu] == cpupri_level(rt->highest_curr));
+	CHECK(mask_test(c->mask[c->level_of[rq->cpu]], rq->cpu));
+}
+
+/* Each CPU is on one level and each level knows how many it has. */
+static void audit_root_domain(const struct machine *m)
+{
+	const struct cpupri *c = &m->rd.cpupri;
+	uint32_t ncpus = 0;
+
+	for (uint32_t l = 0; l < CPUPRI_LEVELS; l++) {
+		CHECK(mask_weight(c->mask[l]) == c->count[l]);
+		CHECK((c->populated[l / 64] >> l % 64 & 1) == (c->count[l] > 0));
+		ncpus += c->count[l];
+	}
+	CHECK(ncpus == m->nonline);
+	CHECK(mask_weight(m->rd.rto_mask) == m->rd.rto_count);
+}
+
 static void audit_rq(struct machine *m, struct rq *rq)
 {
 	uint32_t nr = rq->cfs->h_nr_running + rq->stop->se.on_rq;
 	uint64_t weight = rq->cfs->load.weight;
 
+	audit_rt_rq(m, rq);
+	if (rq->rt.queued)
+		nr += rq->rt.nr_running;
 	CHECK(rq->nr_running == nr);
 	CHECK(rq->load.weight == weight);
 	CHECK(rq->curr->cpu == rq->cpu);
@@ -135,8 +201,9 @@ void sched_audit(struct machine *m)
 		if (!m->cpus[i].online)
 			continue;
 		audit_rq(m, &m->cpus[i].rq);
-		queued += m->cpus[i].rq.cfs->h_nr_running;
+		queued += m->cpus[i].rq.cfs->h_nr_running + m->cpus[i].rq.rt.nr_running;
 	}
+	audit_root_domain(m);
 	for (uint32_t i = 0; i < m->ngroups; i++)
 		audit_group(m, &m->groups_mem[i]);
 	for (uint32_t i = 0; i < m->ntasks; i++) {

@@ -13,6 +13,7 @@
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/group.h"
 #include "sched/fair/weight.h"
+#include "sched/rt/rt.h"
 
 /* 1 + log2 of the number of CPUs, which stops counting at 8. Linux: get_update_sysctl_factor(). */
 static uint64_t scaling_factor(uint32_t nonline)
@@ -54,6 +55,7 @@ static void init_special_task(struct machine *m, struct task *p, uint32_t cpu,
 	p->cpu = cpu;
 	p->state = TASK_RUNNING;
 	p->policy = POLICY_NORMAL;
+	p->prio = class == &stop_sched_class ? 0 : DEFAULT_PRIO;
 	p->class = class;
 	p->tg = root;
 	p->se.load = weight_of_nice(0);
@@ -64,6 +66,8 @@ static void init_special_task(struct machine *m, struct task *p, uint32_t cpu,
 	p->avg_wakeup_ns = m->tun.wakeup_granularity_ns;
 	list_init(&p->lb_node);
 	list_init(&p->migrate_node);
+	list_init(&p->rt.run_list);
+	list_init(&p->rt.pushable_node);
 }
 
 static void set_comm(struct task *p, const char *name)
@@ -106,6 +110,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	list_init(&rq->cfs_tasks);
 	list_init(&rq->leaf_cfs_rqs);
 	kwait_init(&rq->switched_out, PATH_ON_CPU);
+	rt_rq_init(m, rq);
 
 	init_special_task(m, rq->idle, id, &idle_sched_class);
 	rq->idle->on_cpu = true;
@@ -218,7 +223,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 		if (m->cpus[i].online)
 			mask_set(m->online, i);
 	}
-	return attach_domains(m, cfg) ? m : NULL;
+	return root_domain_init(m) && attach_domains(m, cfg) ? m : NULL;
 }
 
 struct machine *sched_init(struct arena *a, const struct sched_config *cfg, struct rql_error *e)
@@ -244,11 +249,24 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 	uint64_t per_group = ncpus * (sizeof(struct cfs_rq) + sizeof(struct entity)) + 256;
 
 	return sizeof(struct machine) + sizeof(struct path_tree) + 4096 +
-	       ncpus * sizeof(struct cpu) + 4 * (uint64_t)mask_size(cfg->topo->ncpus) +
+	       ncpus * (sizeof(struct cpu) + 64) +
+	       (CPUPRI_LEVELS + 6) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
 	       ((uint64_t)cfg->max_groups + 1) * (per_group + sizeof(struct task_group)) +
 	       (uint64_t)cfg->max_tasks * sizeof(struct task) +
 	       domains_bytes_max(cfg->topo, cfg->v->domains) +
 	       domains_scratch_bytes_max(cfg->topo, cfg->v->domains);
+}
+
+uint32_t sched_timers(const struct sched_config *cfg)
+{
+	(void)cfg;
+	return KTIMER_TASKS;
+}
+
+void sched_timer(struct kctx *k, uint32_t timer)
+{
+	CHECK(timer == KTIMER_RT_PERIOD);
+	rt_period_timer(k);
 }
 
 struct task_group *sched_create_group(struct machine *m, struct task_group *parent,

@@ -95,19 +95,29 @@ void activate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags
 {
 	CHECK(p->cpu == rq->cpu);
 	enqueue_task(k, rq, p, flags);
-	rq->nr_running++;
+	if (!p->class->counts_running)
+		rq->nr_running++;
 }
 
 void deactivate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
-	CHECK(rq->nr_running > 0);
 	dequeue_task(k, rq, p, flags);
+	if (p->class->counts_running)
+		return;
+	CHECK(rq->nr_running > 0);
 	rq->nr_running--;
 }
 
 void check_preempt_curr(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags)
 {
-	rq->curr->class->check_preempt(k, rq, p, wake_flags);
+	const struct sched_class *curr_class = rq->curr->class;
+
+	/* before the classes are compared here, the fair class is asked about others too */
+	if (p->class == curr_class ||
+	    (curr_class == &fair_sched_class && !feat(k, FEAT_CLASS_ORDER_PREEMPT)))
+		curr_class->check_preempt(k, rq, p, wake_flags);
+	else if (p->class->rank > curr_class->rank)
+		resched_task(k, rq);
 	/* The clock stays as it is until schedule() when that is coming anyway. */
 	if (feat(k, FEAT_SKIP_CLOCK_BY_CURR)) {
 		if (rq->curr->se.on_rq && rq->curr->need_resched)

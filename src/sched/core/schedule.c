@@ -16,10 +16,51 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 
+static const struct sched_class *const class_by_rank[] = {
+	&stop_sched_class,
+	&rt_sched_class,
+	&fair_sched_class,
+};
+
+#define NR_RANKS (sizeof(class_by_rank) / sizeof(class_by_rank[0]))
+
+/* Before PREV is put back: what waits elsewhere and should run here comes. */
+static void pull_tasks(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	if (!feat(k, FEAT_RT_PULL_IN_PICK)) {
+		if (prev->class->pull)
+			prev->class->pull(k, rq, prev);
+		return;
+	}
+	/* picking asks the fair class alone */
+	if (prev->class == &fair_sched_class && rq->nr_running == rq->cfs->h_nr_running)
+		return;
+	for (unsigned i = 0; i < NR_RANKS; i++) {
+		if (class_by_rank[i]->pull)
+			class_by_rank[i]->pull(k, rq, prev);
+		if (class_by_rank[i]->has_runnable(k, rq))
+			return;
+	}
+}
+
+/* Linux: post_schedule(), up to 4.0. */
+static void post_schedule(struct kctx *k, struct rq *rq)
+{
+	uint32_t saved;
+
+	if (!rq->post_schedule)
+		return;
+	saved = path_enter(k, PATH_POST_SCHEDULE);
+	rq_lock(k, rq);
+	if (rq->curr->class->post_schedule)
+		rq->curr->class->post_schedule(k, rq);
+	rq_unlock(k, rq);
+	rq->post_schedule = false;
+	path_leave(k, saved);
+}
+
 static struct task *pick_next_task(struct kctx *k, struct rq *rq)
 {
-	static const struct sched_class *const by_rank[] = {&stop_sched_class, &fair_sched_class};
-
 	/* everyone is fair: ask that class only */
 	if (rq->nr_running == rq->cfs->h_nr_running) {
 		struct task *p = fair_sched_class.pick_next(k, rq);
@@ -27,8 +68,8 @@ static struct task *pick_next_task(struct kctx *k, struct rq *rq)
 		if (p)
 			return p;
 	}
-	for (unsigned i = 0; i < sizeof(by_rank) / sizeof(by_rank[0]); i++) {
-		struct task *p = by_rank[i]->pick_next(k, rq);
+	for (unsigned i = 0; i < NR_RANKS; i++) {
+		struct task *p = class_by_rank[i]->pick_next(k, rq);
 
 		if (p)
 			return p;
@@ -131,6 +172,7 @@ static void schedule_once(struct kctx *k)
 		deactivate_task(k, rq, prev, DEQUEUE_SLEEP);
 		begin_switch_out(k, rq, prev);
 	}
+	pull_tasks(k, rq, prev);
 	if (!rq->nr_running)
 		idle_balance(k, rq);
 	put_prev_task(k, rq, prev);
@@ -145,6 +187,7 @@ static void schedule_once(struct kctx *k)
 		end_switch_out(k, rq);
 		rq_unlock(k, rq);
 	}
+	post_schedule(k, rq);
 }
 
 void sched_schedule(struct kctx *k)

@@ -9,10 +9,50 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 #include "sched/fair/weight.h"
+#include "sched/rt/rt.h"
 
-static void set_load_weight(struct task *p)
+/* What fair code reads as P's weight, whatever its class. Linux: set_load_weight(). */
+static void set_load_weight(const struct kctx *k, struct task *p)
 {
-	p->se.load = p->policy == POLICY_IDLE ? weight_of_idle_policy() : weight_of_nice(p->nice);
+	static const struct load_weight none = {0, UINT64_C(1) << 32};
+	static const struct load_weight twice_the_most = {2 * 88761, 48388 / 2};
+
+	if (p->policy == POLICY_IDLE)
+		p->se.load = weight_of_idle_policy();
+	else if (p->class == &fair_sched_class || k->v->rt_weight == RT_WEIGHT_AS_NICE)
+		p->se.load = weight_of_nice(p->nice);
+	else if (k->v->rt_weight == RT_WEIGHT_NONE)
+		p->se.load = none;
+	else
+		p->se.load = twice_the_most;
+}
+
+static bool is_rt_policy(enum sched_policy policy)
+{
+	return policy == POLICY_FIFO || policy == POLICY_RR;
+}
+
+static bool is_fair_policy(enum sched_policy policy)
+{
+	return policy == POLICY_NORMAL || policy == POLICY_BATCH || policy == POLICY_IDLE;
+}
+
+/* Class, priority and weight by policy. Linux: __setscheduler(). */
+static void set_scheduler(const struct kctx *k, struct task *p, enum sched_policy policy,
+			  int32_t nice, int32_t rt_priority)
+{
+	p->policy = (uint8_t)policy;
+	p->nice = (int8_t)nice;
+	p->rt_priority = (uint16_t)rt_priority;
+	if (is_rt_policy(policy)) {
+		CHECK(rt_priority >= 1 && rt_priority < (int32_t)MAX_RT_PRIO);
+		p->class = &rt_sched_class;
+		p->prio = MAX_RT_PRIO - 1 - (uint32_t)rt_priority;
+	} else {
+		p->class = &fair_sched_class;
+		p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
+	}
+	set_load_weight(k, p);
 }
 
 static void set_allowed(struct kctx *k, struct task *p, const struct mask *cpus)
@@ -34,15 +74,10 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 		return NULL;
 	}
 	CHECK(!parent || parent == rq->curr);
-	CHECK(attr->policy != POLICY_FIFO);
-	CHECK(attr->policy != POLICY_RR);
-	CHECK(attr->policy != POLICY_DEADLINE);
+	CHECK(sched_may_create(m, attr) == POLICY_GRANTED);
 	p = &m->tasks[m->ntasks++];
 	p->id = m->ntasks;
 	p->state = TASK_NEW;
-	p->policy = (uint8_t)attr->policy;
-	p->nice = (int8_t)attr->nice;
-	p->class = &fair_sched_class;
 	p->tg = tg;
 	p->migrate_to = CPU_NONE;
 	p->exec.last_cpu = CPU_NONE;
@@ -53,17 +88,30 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	for (unsigned i = 0; i < sizeof(p->comm); i++)
 		p->comm[i] = attr->comm[i];
 	p->comm[sizeof(p->comm) - 1] = 0;
-	set_load_weight(p);
+	rt_task_init(k, p);
+	set_scheduler(k, p, attr->policy, attr->nice, attr->rt_priority);
 	set_allowed(k, p, attr->cpus);
 
 	charge(k, WORK_FORK_SCHED, 1);
 	p->cpu = k->cpu->id;
 	set_task_cpu(k, p, k->cpu->id);
-	rq_lock(k, rq);
-	p->class->fork(k, rq, p);
-	rq_unlock(k, rq);
+	if (p->class->fork) {
+		rq_lock(k, rq);
+		p->class->fork(k, rq, p);
+		rq_unlock(k, rq);
+	}
 	path_leave(k, saved);
 	return p;
+}
+
+enum policy_refusal sched_may_create(const struct machine *m, const struct task_attr *attr)
+{
+	(void)m;
+	if (is_rt_policy(attr->policy))
+		return attr->rt_priority >= 1 && attr->rt_priority < (int32_t)MAX_RT_PRIO ?
+			       POLICY_GRANTED :
+			       POLICY_EINVAL;
+	return is_fair_policy(attr->policy) ? POLICY_GRANTED : POLICY_EINVAL;
 }
 
 void sched_exit(struct kctx *k)
@@ -121,7 +169,9 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 	queued = change_begin(k, rq, p);
 	delta = nice - p->nice;
 	p->nice = (int8_t)nice;
-	set_load_weight(p);
+	if (p->class == &fair_sched_class)
+		p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
+	set_load_weight(k, p);
 	if (queued) {
 		enqueue_task(k, rq, p, 0);
 		if (delta < 0 || task_is_running(rq, p))
@@ -130,32 +180,57 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 	rq_unlock(k, rq);
 }
 
-/* Linux: __sched_setscheduler(), prio_changed_fair(). A running task's slice begins anew. */
-void sched_set_policy(struct kctx *k, struct task *p, enum sched_policy policy, int32_t value)
+/* Linux: check_class_changed(). */
+static void class_changed(struct kctx *k, struct rq *rq, struct task *p,
+			  const struct sched_class *old_class, uint32_t old_prio)
 {
-	int32_t old_nice = p->nice;
-	bool queued, running;
-	struct rq *rq;
+	if (p->class != old_class) {
+		if (old_class->switched_from)
+			old_class->switched_from(k, rq, p);
+		p->class->switched_to(k, rq, p);
+	} else if (p->prio != old_prio) {
+		p->class->prio_changed(k, rq, p, old_prio);
+	}
+}
 
-	CHECK(policy == POLICY_NORMAL || policy == POLICY_BATCH || policy == POLICY_IDLE);
-	rq = task_rq_lock(k, p);
-	queued = change_begin(k, rq, p);
-	running = task_is_running(rq, p);
+/*
+ * A running task's slice begins anew.
+ * Linux: __sched_setscheduler(), 2.6.34 to 4.0. From 3.10 on a task that loses priority is queued
+ * at the head of its list: only then does it stay first there.
+ */
+static void change_policy(struct kctx *k, struct task *p, const struct policy_change *c)
+{
+	bool rt = is_rt_policy(c->policy);
+	struct rq *rq = task_rq_lock(k, p);
+	const struct sched_class *old_class = p->class;
+	uint32_t old_prio = p->prio;
+	bool queued = p->se.on_rq, running = task_is_running(rq, p);
+
+	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
+		update_rq_clock(k, rq);
+	if (queued)
+		deactivate_task(k, rq, p, 0);
 	if (running)
 		p->class->put_prev(k, rq, p);
-	p->policy = (uint8_t)policy;
-	p->nice = (int8_t)value;
-	set_load_weight(p);
+	set_scheduler(k, p, c->policy, rt ? p->nice : c->value, rt ? c->value : 0);
 	if (running)
 		p->class->set_curr(k, rq, p);
-	if (queued) {
-		enqueue_task(k, rq, p, 0);
-		if (!running)
-			check_preempt_curr(k, rq, p, 0);
-		else if (p->nice > old_nice)
-			resched_task(k, rq);
-	}
+	if (queued)
+		activate_task(k, rq, p, 0);
+	class_changed(k, rq, p, old_class, old_prio);
 	rq_unlock(k, rq);
+}
+
+enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struct policy_change *c)
+{
+	struct task_attr wanted = {.policy = c->policy, .rt_priority = c->value};
+	uint32_t saved = path_enter(k, PATH_SETSCHEDULER);
+	enum policy_refusal why = sched_may_create(k->m, &wanted);
+
+	if (why == POLICY_GRANTED)
+		change_policy(k, p, c);
+	path_leave(k, saved);
+	return why;
 }
 
 void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus)
@@ -164,6 +239,8 @@ void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus)
 	uint32_t dest = CPU_NONE;
 
 	CHECK(mask_intersects(cpus, k->m->online));
+	if (p->class->affinity)
+		p->class->affinity(k, rq, p, mask_weight(cpus));
 	set_allowed(k, p, cpus);
 	if (!mask_test(cpus, p->cpu) && p->se.on_rq)
 		dest = mask_next_and(cpus, k->m->online, 0);

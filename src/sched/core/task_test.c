@@ -67,7 +67,7 @@ static void test_a_new_policy_restarts_the_slice(void **state)
 		rq = hand_rq(&h, 0);
 		p = rq->curr;
 		hand_at(&h, NS_PER_MS);
-		sched_set_policy(hand_k(&h, 0), p, rows[i / 2].policy, rows[i / 2].nice);
+		hand_policy(&h, 0, p, rows[i / 2].policy, rows[i / 2].nice);
 		assert_int_equal(p->policy, rows[i / 2].policy);
 		assert_int_equal(p->se.load.weight, rows[i / 2].weight);
 		assert_int_equal(p->se.sum_exec_ns, NS_PER_MS);
@@ -91,7 +91,7 @@ static void test_a_policy_change_in_a_group_keeps_all_levels(void **state)
 	sched_schedule(hand_k(&h, 0));
 	hand_task_in(&h, 0, &attr, a);
 	p = hand_rq(&h, 0)->curr;
-	sched_set_policy(hand_k(&h, 0), p, POLICY_BATCH, 0);
+	hand_policy(&h, 0, p, POLICY_BATCH, 0);
 	assert_ptr_equal(hand_rq(&h, 0)->cfs->curr, &a->se[0]);
 	assert_ptr_equal(a->cfs_rq[0].curr, &p->se);
 	sched_schedule(hand_k(&h, 0));

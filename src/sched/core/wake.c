@@ -137,6 +137,8 @@ static bool wake_by_lock(struct kctx *k, struct task *p, uint32_t flags)
 			rq = place_sleeper(k, rq, p, flags);
 		check_preempt_curr(k, rq, p, flags);
 		p->state = TASK_RUNNING;
+		if (p->class->task_woken)
+			p->class->task_woken(k, rq, p);
 		update_avg_idle(k, rq);
 	}
 	rq_unlock(k, rq);
@@ -194,6 +196,8 @@ static void first_activation(struct kctx *k, struct task *p)
 	k->port->record(k, RECORD_FORK, p->id, k->cpu->rq.curr->id, rq->cpu, p->tg->id);
 	activate_task(k, rq, p, 0);
 	check_preempt_curr(k, rq, p, WF_FORK);
+	if (p->class->task_woken)
+		p->class->task_woken(k, rq, p);
 	rq_unlock(k, rq);
 }
 

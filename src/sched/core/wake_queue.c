@@ -24,6 +24,8 @@ static void do_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t fl
 {
 	check_preempt_curr(k, rq, p, flags);
 	p->state = TASK_RUNNING;
+	if (p->class->task_woken)
+		p->class->task_woken(k, rq, p);
 	update_avg_idle(k, rq);
 }
 

@@ -169,9 +169,38 @@ static void set_curr_task_fair(struct kctx *k, struct rq *rq, struct task *p)
 		set_next_entity(se->cfs_rq, se);
 }
 
+static bool has_runnable_fair(const struct kctx *k, const struct rq *rq)
+{
+	(void)k;
+	return rq->cfs->nr_running > 0;
+}
+
+static void switched_to_fair(struct kctx *k, struct rq *rq, struct task *p)
+{
+	if (!p->se.on_rq)
+		return;
+	if (task_is_running(rq, p))
+		resched_task(k, rq);
+	else
+		check_preempt_curr(k, rq, p, 0);
+}
+
+static void prio_changed_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t old_prio)
+{
+	if (!p->se.on_rq)
+		return;
+	if (!task_is_running(rq, p))
+		check_preempt_curr(k, rq, p, 0);
+	else if (p->prio > old_prio)
+		resched_task(k, rq);
+}
+
 const struct sched_class fair_sched_class = {
 	.name = "fair",
 	.rank = 1,
+	.has_runnable = has_runnable_fair,
+	.switched_to = switched_to_fair,
+	.prio_changed = prio_changed_fair,
 	.enqueue = enqueue_task_fair,
 	.dequeue = dequeue_task_fair,
 	.pick_next = pick_next_task_fair,

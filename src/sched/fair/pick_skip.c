@@ -70,12 +70,6 @@ static void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task 
 	bool marked = false;
 	int verdict;
 
-	if (p->class != &fair_sched_class) {
-		/* the order of the classes decides */
-		if (p->class->rank > fair_sched_class.rank)
-			resched_task(k, rq);
-		return;
-	}
 	if (se == pse)
 		return;
 	if (feat(k, FEAT_NEXT_BUDDY) && scale && !(wake_flags & WF_FORK)) {

@@ -70,9 +70,16 @@ static void yield_stop(struct kctx *k, struct rq *rq)
 	CHECK(false && "the stopper does not yield");
 }
 
+static bool has_runnable_stop(const struct kctx *k, const struct rq *rq)
+{
+	(void)k;
+	return rq->stop->se.on_rq;
+}
+
 const struct sched_class stop_sched_class = {
 	.name = "stop",
 	.rank = 4,
+	.has_runnable = has_runnable_stop,
 	.enqueue = enqueue_stop,
 	.dequeue = dequeue_stop,
 	.pick_next = pick_next_stop,

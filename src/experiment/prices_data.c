@@ -41,7 +41,7 @@ const char prices_default_text[] =
 "stopper = 500 ns       # assumed: 1250 cycles\n"
 "cpupri_find = 130 ns   # derived: 2 modified lines, the second half, and 100 instructions [rt]\n"
 "cpupri_set = 230 ns    # derived: 3 modified lines, 4 atomics and 30 instructions [rt]\n"
-"rto_scan = 70 ns       # derived: 1 modified line and 20 instructions [rt]\n"
+"rto_scan = 40 ns       # derived: 1 modified line, half overlapped, and 20 instructions [rt]\n"
 "\n"
 "[lock]\n"
 "same_cpu = 20 ns   # derived: an atomic of 20 cycles, call and interrupt flag 30 cycles [lock]\n"

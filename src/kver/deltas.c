@@ -337,6 +337,11 @@ static void cpupri_all(struct kver *v)
 	set(v, FEAT_CPUPRI_ALL);
 }
 
+static void one_sd_init(struct kver *v)
+{
+	v->domains = &domain_rules_one_init;
+}
+
 static void rt_pull_pushable(struct kver *v)
 {
 	set(v, FEAT_RT_PULL_PUSHABLE);
@@ -534,6 +539,11 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"cpupri-all", "tasks of rt_priority 98 and 99 are routed and pushed as others are",
 		"6227cb00cc12 sched: Use CPUPRI_NR_PRIORITIES instead of MAX_RT_PRIO in cpupri check",
 		"3.16-rc1", NULL, NULL, NULL, cpupri_all },
+	[DELTA_ONE_SD_INIT] = {
+		"one-sd-init",
+		"domain levels SMT, MC, DIE and a NUMA for each distance, all from one initializer",
+		"143e1e28cb40 sched: Rework sched_domain topology definition; NUMA by distance: cb83b629bae0 in 3.5",
+		"3.16-rc1", NULL, "full-span-domains", NULL, one_sd_init },
 	[DELTA_RT_PULL_PUSHABLE] = {
 		"rt-pull-pushable", "pulling takes the first pushable task, not the first of the lists of all",
 		"commit not identified; in 3.18, not in 3.4",

@@ -85,7 +85,7 @@ struct sched_domain {
 	uint64_t last_update_ns; /* shares were distributed over the domain (classic shares) */
 
 	struct domain_stats stats;
-	const char *name; /* kernel's: SIBLING, MC, CPU, NODE, ALLNODES ... */
+	const char *name; /* the kernel's: SIBLING, MC, DIE ... */
 };
 
 /* The domains of a whole machine. */

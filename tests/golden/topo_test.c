@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `runqlab topo` prints for machines with a classic kernel, compared with
+ * What `runqlab topo` prints for machines with a kernel's domains, compared with
  * tests/golden/topo-NAME.txt; the working directory is the project. With
  * RUNQLAB_BLESS set the files are written instead. And that the JSON of the
  * same machines says the same.
@@ -80,12 +80,26 @@ static struct topology *many_nodes(void)
 	return named(fake_sockets(40, 2, 1), "many-nodes");
 }
 
+static struct topology *four_sockets(void)
+{
+	return named(fake_sockets(4, 8, 2), "4x8x2");
+}
+
 static const struct {
-	const char *name;
+	const char *name; /* of the file */
 	struct topology *(*make)(void);
+	const char *kernel;
+	const struct domain_rules *rules;
 } machines[] = {
-	{"nhm-ep", nhm_ep}, {"wsm-ep", wsm_ep},   {"snb-ep", snb_ep},
-	{"1x1x1", one_cpu}, {"crooked", crooked}, {"many-nodes", many_nodes},
+	{"nhm-ep", nhm_ep, "2.6.35", &domain_rules_classic},
+	{"wsm-ep", wsm_ep, "2.6.35", &domain_rules_classic},
+	{"snb-ep", snb_ep, "2.6.35", &domain_rules_classic},
+	{"1x1x1", one_cpu, "2.6.35", &domain_rules_classic},
+	{"crooked", crooked, "2.6.35", &domain_rules_classic},
+	{"many-nodes", many_nodes, "2.6.35", &domain_rules_classic},
+	{"snb-ep-3.19", snb_ep, "3.19", &domain_rules_one_init},
+	{"4x8x2-3.19", four_sockets, "3.19", &domain_rules_one_init},
+	{"crooked-3.19", crooked, "3.19", &domain_rules_one_init},
 };
 #define MACHINES (sizeof(machines) / sizeof(machines[0]))
 
@@ -120,11 +134,11 @@ static void test_topo_prints_what_it_did(void **state)
 
 	for (size_t i = 0; i < MACHINES; i++) {
 		struct topology *t = machines[i].make();
-		struct built b = build_fake(t, &domain_rules_classic);
+		struct built b = build_fake(t, machines[i].rules);
 
 		assert_true(b.done);
 		text.len = 0;
-		assert_true(topo_print(t, &b.set, "2.6.35", &sink));
+		assert_true(topo_print(t, &b.set, machines[i].kernel, &sink));
 		compare_with_file(machines[i].name, &text);
 		built_free(&b);
 		fake_free(t);
@@ -164,8 +178,9 @@ static void test_json_has_every_domain_and_group(void **state)
 {
 	for (size_t i = 0; i < MACHINES; i++) {
 		struct topology *t = machines[i].make();
-		struct built b = build_fake(t, &domain_rules_classic);
-		struct json_object *made = topo_json(t, &b.set, "2.6.35"), *root, *domains;
+		struct built b = build_fake(t, machines[i].rules);
+		struct json_object *made = topo_json(t, &b.set, machines[i].kernel), *root,
+				   *domains;
 		size_t n = 0;
 
 		assert_non_null(made);

@@ -38,6 +38,13 @@ void update_group_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu)
 		update_cpu_power(k, sd, cpu);
 		return;
 	}
+	if (child->flags & SD_OVERLAP) {
+		/* its groups may hold a CPU twice */
+		for (uint32_t i = 0; i < sd->groups->ncpus; i++)
+			power += rq_of_cpu(k->m, sd->groups->cpu[i])->cpu_power;
+		sd->groups->cpu_power = power;
+		return;
+	}
 	g = child->groups;
 	do {
 		power += g->cpu_power;

@@ -4,11 +4,13 @@
  *  - a chain is linked both ways, levels count up, names are set;
  *  - a span holds its CPU, is inside the parent's, and span_weight counts it;
  *  - the ring starts at the CPU's own group, which is the CPU alone or the span
- *    of a domain below (the child, but at ALLNODES the one below NODE), and
- *    closes; lists equal masks;
- *  - unless SD_OVERLAP is set, each CPU of the span is in exactly one group;
+ *    of a domain below (the child, but at ALLNODES the one below NODE) unless
+ *    groups overlap, and closes; lists equal masks;
+ *  - unless SD_OVERLAP is set, each CPU of the span is in exactly one group and no
+ *    other CPU is;
  *  - group ids are their index;
- *  - in a fresh set a group's power is the sum over the ring of that domain.
+ *  - in a fresh set a group's power is the sum over the ring of that domain, if
+ *    its groups do not overlap.
  * A ring shared by many CPUs is looked at in depth for one of them only, which
  * keeps the cost near CPUs * groups of the widest ring.
  */
@@ -44,7 +46,7 @@ static bool group_is_sound(const struct audit *a, const struct sched_group *g)
 		return fail(a, "a group is empty");
 	if (g->id >= a->s->ngroups || a->s->group[g->id] != g)
 		return fail(a, "a group's id is not its index");
-	if (!mask_is_subset(g->cpus, a->sd->span))
+	if (!(a->sd->flags & SD_OVERLAP) && !mask_is_subset(g->cpus, a->sd->span))
 		return fail(a, "a group reaches out of the span");
 	if (mask_weight(g->cpus) != g->ncpus)
 		return fail(a, "a group's list and mask differ in length");
@@ -159,9 +161,10 @@ static bool domain_is_sound(const struct audit *a)
 	if (!ring_closes(a))
 		return false;
 	below = domain_spanning(sd->child, sd->groups);
-	if (!below && sd->groups->ncpus > 1)
+	if (!below && sd->groups->ncpus > 1 && !(sd->flags & SD_OVERLAP))
 		return fail(a, "the own group is no lower domain's span");
-	if (a->fresh && below && sd->groups->cpu_power != ring_power(below))
+	if (a->fresh && below && !(below->flags & SD_OVERLAP) &&
+	    sd->groups->cpu_power != ring_power(below))
 		return fail(a, "the own group's power is not the sum of the domain below");
 	if (a->fresh && sd->groups->cpu_power_orig != sd->groups->cpu_power)
 		return fail(a, "cpu_power_orig differs at start");

@@ -15,7 +15,7 @@
  * Cost: CPUs * levels, plus the comparison of equal spans.
  *
  * Linux: kernel/sched.c sd_degenerate(), sd_parent_degenerate(),
- * cpu_attach_domain(), 2.6.34 to 3.4.
+ * cpu_attach_domain(), 2.6.34 to 3.4; kernel/sched/core.c, 3.16 to 4.0.
  */
 #include "sched/domain/build.h"
 
@@ -40,6 +40,12 @@ static bool spans_are_equal(const struct cpu_span *a, const struct cpu_span *b)
 	return a->ncpus == b->ncpus && memcmp(a->cpu, b->cpu, a->ncpus * sizeof(*a->cpu)) == 0;
 }
 
+/* A level that is kept for a CPU. */
+struct kept_level {
+	struct level_plan *l;
+	uint32_t flags; /* the level's, and what dropped ones above left to it */
+};
+
 static bool level_is_useless(const struct domain_rules *rules, const struct level_plan *l,
 			     uint32_t cpu)
 {
@@ -53,14 +59,14 @@ static bool level_is_useless(const struct domain_rules *rules, const struct leve
 }
 
 /* Does UPPER add nothing to LOWER, for CPU? */
-static bool level_adds_nothing(const struct domain_build *b, const struct level_plan *lower,
+static bool level_adds_nothing(const struct domain_build *b, const struct kept_level *lower,
 			       const struct level_plan *upper, uint32_t cpu)
 {
 	uint32_t flags = upper->params->flags;
 
 	if (level_is_useless(b->rules, upper, cpu))
 		return true;
-	if (!spans_are_equal(span_at(lower, cpu), span_at(upper, cpu)))
+	if (!spans_are_equal(span_at(lower->l, cpu), span_at(upper, cpu)))
 		return false;
 	if (has_one_group(upper, cpu)) {
 		flags &= ~b->rules->flags_need_groups;
@@ -68,11 +74,11 @@ static bool level_adds_nothing(const struct domain_build *b, const struct level_
 		if (b->t->node[b->t->nnodes - 1].os_id == 0)
 			flags &= ~(uint32_t)SD_SERIALIZE;
 	}
-	return !(flags & ~lower->params->flags);
+	return !(flags & ~lower->flags);
 }
 
 /* The levels CPU keeps, lowest first, in KEPT[nlevels]; returns how many. */
-static uint32_t levels_kept(const struct domain_build *b, uint32_t cpu, struct level_plan **kept)
+static uint32_t levels_kept(const struct domain_build *b, uint32_t cpu, struct kept_level *kept)
 {
 	uint32_t n = 0;
 
@@ -81,15 +87,17 @@ static uint32_t levels_kept(const struct domain_build *b, uint32_t cpu, struct l
 
 		if (l->of[cpu] == SPAN_NONE)
 			continue;
-		if (n == 0 || !level_adds_nothing(b, kept[n - 1], l, cpu))
-			kept[n++] = l;
+		if (n == 0 || !level_adds_nothing(b, &kept[n - 1], l, cpu))
+			kept[n++] = (struct kept_level){l, l->params->flags};
+		else
+			kept[n - 1].flags |= l->params->flags & b->rules->flags_handed_down;
 		if (b->rules->stop_at_full_span && span_at(l, cpu)->ncpus == b->all.ncpus)
 			break;
 	}
 	CHECK(n > 0);
-	if (!level_is_useless(b->rules, kept[0], cpu))
+	if (!level_is_useless(b->rules, kept[0].l, cpu))
 		return n;
-	memmove(kept, kept + 1, (n - 1) * sizeof(struct level_plan *));
+	memmove(kept, kept + 1, (n - 1) * sizeof(*kept));
 	return n - 1;
 }
 
@@ -139,22 +147,23 @@ static bool ring_publish(struct domain_build *b, struct level_plan *l, struct ri
 }
 
 static bool chain_make(struct domain_build *b, struct domain_set *out, uint32_t cpu,
-		       struct level_plan **kept, uint32_t n)
+		       const struct kept_level *kept, uint32_t n)
 {
 	struct sched_domain *sd = arena_alloc(b->a, n, sizeof(*sd));
 
 	if (!sd)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		struct level_plan *l = kept[i];
+		struct level_plan *l = kept[i].l;
 		struct cpu_span *span = l->span[l->of[cpu]];
 		struct ring_plan *ring = &l->ring[l->of[cpu]];
 
 		if (!span_publish(b, span) || !ring_publish(b, l, ring))
 			return false;
-		b->rules->ops->init(&sd[i], b, l);
 		sd[i].span = span->mask;
 		sd[i].span_weight = span->ncpus;
+		b->rules->ops->init(&sd[i], b, l);
+		sd[i].flags = kept[i].flags;
 		sd[i].groups = &ring->made[l->own[cpu] - ring->first];
 		sd[i].level = i;
 		sd[i].child = i > 0 ? &sd[i - 1] : NULL;
@@ -196,7 +205,7 @@ bool domains_build(struct domain_set *out, const struct topology *t,
 {
 	struct domain_build b = {
 		.t = t, .rules = rules, .a = a, .scratch = scratch, .jiffies = jiffies};
-	struct level_plan **kept;
+	struct kept_level *kept;
 
 	CHECK(t->ncpus > 0 && t->ncpus <= TOPO_CPUS_MAX);
 	CHECK(t->nnodes > 0 && t->nnodes <= TOPO_NODES_MAX);
@@ -209,7 +218,7 @@ bool domains_build(struct domain_set *out, const struct topology *t,
 		return true;
 	if (!rules->ops->plan(&b))
 		return false;
-	kept = arena_alloc(scratch, b.nlevels, sizeof(struct level_plan *));
+	kept = arena_alloc(scratch, b.nlevels, sizeof(*kept));
 	if (!kept)
 		return false;
 	for (uint32_t i = 0; i < b.all.ncpus; i++) {

@@ -79,12 +79,17 @@ struct topo_ops {
 	const char *name;
 	/* Plan every level, its spans, rings and initial powers. False: out of memory. */
 	bool (*plan)(struct domain_build *b);
-	/* Set the numbers of one domain; span, groups and links are set by the caller. */
+	/* Set the numbers of one domain; the caller set its span, and sets groups and links. */
 	void (*init)(struct sched_domain *sd, const struct domain_build *b,
 		     const struct level_plan *l);
 };
 
 extern const struct topo_ops topo_ops_classic;
+extern const struct topo_ops topo_ops_one_init;
+
+/* classic.c: the numbers of a level as its parameters say. */
+void domain_init_from_params(struct sched_domain *sd, const struct domain_build *b,
+			     const struct level_plan *l);
 
 /* levels.c */
 bool partitions_make(struct domain_build *b);
@@ -97,6 +102,23 @@ bool level_of_near_nodes(struct domain_build *b, struct level_plan *l,
 			 const struct domain_params *params);
 bool level_of_all_nodes(struct domain_build *b, struct level_plan *l,
 			const struct domain_params *params);
+
+/* numa_distance.c */
+/*
+ * The distances from node 0 beyond its own, ascending: the Ith of them, 0 if there are no more.
+ * Linux: sched_init_numa().
+ */
+uint32_t numa_distance_at(const struct topology *t, uint32_t i);
+/* How many there are. */
+uint32_t numa_distances(const struct topology *t);
+/*
+ * The nodes within DISTANCE of each CPU's, for the CPUs that no lower level already unites with
+ * all others. BELOW is the next lower level; rings and powers are made, too, powers as the sums
+ * of the CPUs' at the level BASE.
+ */
+bool level_by_distance(struct domain_build *b, struct level_plan *l,
+		       const struct domain_params *params, uint32_t distance,
+		       const struct level_plan *below, const struct level_plan *base);
 
 /* groups.c */
 /* Rings of the parts of P, ordered by first CPU; P refines the spans of L. */

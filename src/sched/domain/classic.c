@@ -129,7 +129,7 @@ static bool plan_classic(struct domain_build *b)
 	return true;
 }
 
-static void init_from_params(struct sched_domain *sd, const struct domain_build *b,
+void domain_init_from_params(struct sched_domain *sd, const struct domain_build *b,
 			     const struct level_plan *l)
 {
 	const struct domain_params *p = l->params;
@@ -155,7 +155,7 @@ static void init_from_params(struct sched_domain *sd, const struct domain_build 
 const struct topo_ops topo_ops_classic = {
 	.name = "classic",
 	.plan = plan_classic,
-	.init = init_from_params,
+	.init = domain_init_from_params,
 };
 
 const struct domain_rules domain_rules_classic = {

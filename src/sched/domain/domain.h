@@ -47,12 +47,17 @@ struct domain_rules {
 	bool node_rings_by_cpu; /* groups of nodes are ordered by first CPU, not by node number */
 	uint32_t flags_need_groups; /* useless in a domain with a single group */
 	uint32_t flags_alone;       /* useful in a domain with a single group */
+	uint32_t flags_handed_down; /* a dropped domain leaves these to the one below it */
+	bool numa_by_distance; /* a NUMA level for each distance; nodes_per_domain plays no part */
+	uint32_t far_distance; /* beyond it a NUMA level has the parameters for far ones */
 };
 
 /* 2.6.34 and 2.6.35 on x86-64: SIBLING, MC, CPU, NODE, ALLNODES. */
 extern const struct domain_rules domain_rules_classic;
 /* 3.3 and 3.4: the same levels, but none above the first that spans every CPU. */
 extern const struct domain_rules domain_rules_full_span;
+/* From 3.16 on, up to 4.0: SMT, MC, DIE and a NUMA for each distance from node 0. */
+extern const struct domain_rules domain_rules_one_init;
 
 /*
  * Build the domains of all online CPUs of T. Results live in A (zeroed, as an

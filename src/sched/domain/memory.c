@@ -11,15 +11,56 @@
 #define PADDING 64u
 #define PARTITIONS 4u /* CPUs, cores, caches, nodes */
 
+static size_t levels_max(const struct topology *t, const struct domain_rules *rules)
+{
+	return rules->nparams + (rules->numa_by_distance ? numa_distances(t) : 0);
+}
+
+/* NUMA spans beside that of the whole machine. */
 static size_t near_spans(const struct topology *t, const struct domain_rules *rules)
 {
+	if (rules->numa_by_distance)
+		return (size_t)t->nnodes * numa_distances(t);
 	return t->nnodes > rules->nodes_per_domain ? t->nnodes : 0;
+}
+
+/* Groups of the level where NODE spans the nodes within DISTANCE; *ALL: these are all nodes. */
+static size_t groups_within(const struct topology *t, uint32_t node, uint32_t distance, bool *all)
+{
+	size_t n = 0;
+
+	for (uint32_t other = 0; other < t->nnodes; other++)
+		n += other == node || topo_distance(t, node, other) <= distance;
+	*all = n == t->nnodes;
+	return n;
+}
+
+static size_t groups_by_distance(const struct topology *t)
+{
+	uint32_t distance;
+	size_t sum = 0;
+
+	for (uint32_t i = 0; (distance = numa_distance_at(t, i)) > 0; i++) {
+		/* all that span the machine share one ring */
+		bool counted = false;
+
+		for (uint32_t node = 0; node < t->nnodes; node++) {
+			bool all;
+			size_t n = groups_within(t, node, distance, &all);
+
+			sum += all && counted ? 0 : n;
+			counted = counted || all;
+		}
+	}
+	return sum;
 }
 
 static size_t node_groups(const struct topology *t, const struct domain_rules *rules)
 {
 	size_t per_node = t->nnodes;
 
+	if (rules->numa_by_distance)
+		return groups_by_distance(t);
 	if (per_node > rules->nodes_per_domain)
 		per_node = rules->nodes_per_domain;
 	return t->nnodes * per_node;
@@ -28,7 +69,7 @@ static size_t node_groups(const struct topology *t, const struct domain_rules *r
 size_t domains_bytes_max(const struct topology *t, const struct domain_rules *rules)
 {
 	size_t n = t->nonline, mask = mask_size(t->ncpus) + PADDING;
-	size_t domains = n * (rules->nparams * sizeof(struct sched_domain) + PADDING);
+	size_t domains = n * (levels_max(t, rules) * sizeof(struct sched_domain) + PADDING);
 	size_t parts = PARTITIONS * n * (mask + sizeof(uint16_t) + PADDING);
 	size_t wide = (near_spans(t, rules) + 1) * (mask + n * sizeof(uint16_t) + PADDING);
 	size_t groups = PARTITIONS * n + node_groups(t, rules);
@@ -44,12 +85,12 @@ size_t domains_scratch_bytes_max(const struct topology *t, const struct domain_r
 	size_t ids = TOPO_CPUS_MAX > t->nnodes ? TOPO_CPUS_MAX : t->nnodes;
 	size_t partition = n * (sizeof(uint16_t) + sizeof(struct cpu_span)) +
 			   (ids + all) * sizeof(uint16_t) + 4 * PADDING;
-	size_t levels =
-		rules->nparams * (sizeof(struct level_plan) + sizeof(void *) +
-				  n * (sizeof(void *) + sizeof(struct ring_plan)) +
-				  all * (sizeof(uint32_t) + sizeof(uint16_t)) + 8 * PADDING);
+	size_t levels = levels_max(t, rules) *
+			(sizeof(struct level_plan) + 2 * sizeof(void *) +
+			 n * (sizeof(void *) + sizeof(struct cpu_span) + sizeof(struct ring_plan)) +
+			 all * (sizeof(uint32_t) + sizeof(uint16_t) + 1) + 8 * PADDING);
 	size_t groups = (PARTITIONS * n + node_groups(t, rules)) * sizeof(struct group_plan);
-	size_t near = near_spans(t, rules) * (n * sizeof(uint16_t) + PADDING);
+	size_t near = (near_spans(t, rules) + 1) * (n * sizeof(uint16_t) + PADDING);
 	size_t nodes = t->nnodes * (sizeof(struct cpu_span) + sizeof(uint16_t) + 1) + 4 * PADDING;
 
 	return all * (sizeof(uint32_t) + sizeof(uint16_t)) + PARTITIONS * partition + levels +

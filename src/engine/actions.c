@@ -158,8 +158,8 @@ static void sleep_until(struct engine *eng, struct ecpu *c, struct task *curr, u
 		return;
 	go_to_sleep(eng, c);
 	if (a->flags & ACTION_IRQ_ON) {
-		CHECK(a->value >= 0);
-		if ((uint64_t)a->value < eng->m->ncpus && eng->m->cpus[a->value].online)
+		if (a->value >= 0 && (uint64_t)a->value < eng->m->ncpus &&
+		    eng->m->cpus[a->value].online)
 			where = &eng->cpus[a->value];
 	} else {
 		arm_sleep_timer(c);

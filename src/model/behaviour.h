@@ -92,7 +92,7 @@ enum action_kind {
 #define ACTION_PRICE_READ 16u
 /*
  * ACTION_SLEEP, ACTION_SLEEP_UNTIL: what ends the sleep is an interrupt on CPU `value`, as that
- * of a device, not a timer that the task sets itself. A CPU that is not online: on this CPU.
+ * of a device, not a timer that the task sets itself. Below 0 or not online: on this CPU.
  */
 #define ACTION_IRQ_ON 32u
 

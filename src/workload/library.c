@@ -25,19 +25,23 @@
 #include "base/mask.h"
 #include "base/params.h"
 #include "workload/hackbench.h"
+#include "workload/oltp.h"
 #include "workload/program.h"
 
 #define TASKS_MAX UINT64_C(1000000)
 #define TIME_MAX_NS (UINT64_C(1000) * NS_PER_S) /* below the 2^40 of exponential draws */
-#define OWN_KEYS_MAX 6
+#define OWN_KEYS_MAX 20
 #define TEXT_MAX 4096
 
 enum key_type {
 	KEY_COUNT,  /* 1 to TASKS_MAX */
+	KEY_NUMBER, /* 0 to TASKS_MAX */
+	KEY_PRIO,   /* rt_priority, 1 to 99 */
 	KEY_SIZE,   /* of a message, in bytes */
 	KEY_SWITCH, /* 0 or 1 */
 	KEY_MODE,   /* "process" or "threads" */
 	KEY_TIME,   /* 1 ns to TIME_MAX_NS */
+	KEY_SPAN,   /* 0 ns to TIME_MAX_NS */
 	KEY_WAIT,   /* "block", "spin", or how long to spin before blocking */
 	KEY_SPREAD, /* a time from 0, or a percentage of the time before it in the table */
 	KEY_CPU,
@@ -72,6 +76,7 @@ struct request {
 	int64_t nice;
 	bool nice_given;
 	uint32_t start_cpu;
+	uint32_t ncpus;    /* CPU numbers of the machine */
 	struct mask *cpus; /* NULL: not given */
 	uint16_t attr_id, cpus_id;
 };
@@ -116,6 +121,52 @@ enum hackbench_key {
 	HACKBENCH_MODE,
 	HACKBENCH_PIPE,
 	HACKBENCH_SIZE,
+};
+
+static const struct workload_key_info oltp_keys[] = {
+	{"servers", "N", "300", "server tasks, each with a client of its own"},
+	{"classes", "N", "1", "priorities of servers: server_prio and those below it"},
+	{"burst", "TIME", "100us", "mean CPU time of a burst (exponential)"},
+	{"bursts", "N", "6", "bursts of a transaction, a wait for the disk between two"},
+	{"reply", "TIME", "0ns", "mean CPU time of the reply after the commit (exponential)"},
+	{"io", "TIME", "300us", "mean wait for the disk (exponential)"},
+	{"client", "TIME", "300us", "mean time between reply and next request (exponential)"},
+	{"writers", "N", "4", "log writers"},
+	{"log", "TIME", "25us", "work of a log writer for all records of a write"},
+	{"log_each", "TIME", "500ns", "... and for each of them"},
+	{"log_io", "TIME", "100us", "wait of a log writer for its disk"},
+	{"lower", "N", "64", "tasks of low priority that always compute"},
+	{"short", "N", "0", "tasks of high priority that run for a short time"},
+	{"short_period", "TIME", "1ms", "... every"},
+	{"short_run", "TIME", "10us", "... for"},
+	{"irqs", "N", "16", "CPUs, spread evenly, that the clients' network interrupts"},
+	{"server_prio", "PRIO", "50", "rt_priority of the servers, 1 to 99"},
+	{"lower_prio", "PRIO", "10", "... of the tasks that always compute"},
+	{"writer_prio", "PRIO", "60", "... of the log writers"},
+	{"short_prio", "PRIO", "70", "... of the short tasks"},
+};
+
+enum oltp_key {
+	OLTP_SERVERS,
+	OLTP_CLASSES,
+	OLTP_BURST,
+	OLTP_BURSTS,
+	OLTP_REPLY,
+	OLTP_IO,
+	OLTP_CLIENT,
+	OLTP_WRITERS,
+	OLTP_LOG,
+	OLTP_LOG_EACH,
+	OLTP_LOG_IO,
+	OLTP_LOWER,
+	OLTP_SHORT,
+	OLTP_SHORT_PERIOD,
+	OLTP_SHORT_RUN,
+	OLTP_IRQS,
+	OLTP_SERVER_PRIO,
+	OLTP_LOWER_PRIO,
+	OLTP_WRITER_PRIO,
+	OLTP_SHORT_PRIO,
 };
 
 static const struct workload_key_info common_keys[] = {
@@ -233,6 +284,51 @@ static struct behaviour *make_hackbench(const struct request *r, uint64_t seed)
 	return hackbench_create(&p);
 }
 
+static bool check_oltp(const char *text, const struct request *r, struct rql_error *e)
+{
+	/* each at most TASKS_MAX */
+	if (r->values[OLTP_SERVERS] + r->values[OLTP_WRITERS] + r->values[OLTP_LOWER] +
+		    r->values[OLTP_SHORT] >
+	    OLTP_TASKS_MAX)
+		return err_set(e, text, "too many tasks; at most 1000000 of all kinds", NULL, NULL);
+	if (r->values[OLTP_CLASSES] > r->values[OLTP_SERVER_PRIO])
+		return err_set(e, text, "classes: more than there are priorities from ",
+			       "server_prio down to 1", NULL);
+	return true;
+}
+
+static struct behaviour *make_oltp(const struct request *r, uint64_t seed)
+{
+	struct oltp_params p = {
+		.servers = (uint32_t)r->values[OLTP_SERVERS],
+		.classes = (uint32_t)r->values[OLTP_CLASSES],
+		.bursts = (uint32_t)r->values[OLTP_BURSTS],
+		.reply_ns = r->values[OLTP_REPLY],
+		.burst_ns = r->values[OLTP_BURST],
+		.io_ns = r->values[OLTP_IO],
+		.client_ns = r->values[OLTP_CLIENT],
+		.writers = (uint32_t)r->values[OLTP_WRITERS],
+		.log_ns = r->values[OLTP_LOG],
+		.log_per_waiter_ns = r->values[OLTP_LOG_EACH],
+		.log_io_ns = r->values[OLTP_LOG_IO],
+		.lower = (uint32_t)r->values[OLTP_LOWER],
+		.shorts = (uint32_t)r->values[OLTP_SHORT],
+		.short_period_ns = r->values[OLTP_SHORT_PERIOD],
+		.short_ns = r->values[OLTP_SHORT_RUN],
+		.irqs = (uint32_t)r->values[OLTP_IRQS],
+		.ncpus = r->ncpus,
+		.server_prio = (int32_t)r->values[OLTP_SERVER_PRIO],
+		.lower_prio = (int32_t)r->values[OLTP_LOWER_PRIO],
+		.writer_prio = (int32_t)r->values[OLTP_WRITER_PRIO],
+		.short_prio = (int32_t)r->values[OLTP_SHORT_PRIO],
+		.nice = (int32_t)r->nice,
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return oltp_create(&p);
+}
+
 static const struct workload_kind kinds[] = {
 	{
 		.info = {"spin",
@@ -278,6 +374,19 @@ static const struct workload_kind kinds[] = {
 		.check = check_hackbench,
 		.make = make_hackbench,
 		.destroy = hackbench_destroy,
+	},
+	{
+		.info = {"oltp",
+			 "a database of real-time tasks in a closed loop; a unit is a transaction",
+			 oltp_keys, COUNT_OF(oltp_keys)},
+		.types = {KEY_COUNT, KEY_COUNT,  KEY_TIME,   KEY_COUNT, KEY_SPAN,
+			  KEY_TIME,  KEY_TIME,   KEY_COUNT,  KEY_TIME,  KEY_SPAN,
+			  KEY_TIME,  KEY_NUMBER, KEY_NUMBER, KEY_TIME,  KEY_TIME,
+			  KEY_COUNT, KEY_PRIO,   KEY_PRIO,   KEY_PRIO,  KEY_PRIO},
+		.endless = true,
+		.check = check_oltp,
+		.make = make_oltp,
+		.destroy = oltp_destroy,
 	},
 };
 
@@ -420,6 +529,10 @@ static bool read_value(struct request *r, uint32_t key, const struct param *v, u
 	switch (key < own ? r->kind->types[key] : common_types[key - own]) {
 	case KEY_COUNT:
 		return param_count(v, 1, TASKS_MAX, &r->values[key], e);
+	case KEY_NUMBER:
+		return param_count(v, 0, TASKS_MAX, &r->values[key], e);
+	case KEY_PRIO:
+		return param_count(v, 1, 99, &r->values[key], e);
 	case KEY_SIZE:
 		return param_count(v, 1, HACKBENCH_SIZE_MAX, &r->values[key], e);
 	case KEY_SWITCH:
@@ -428,6 +541,8 @@ static bool read_value(struct request *r, uint32_t key, const struct param *v, u
 		return read_mode(v, &r->values[key], e);
 	case KEY_TIME:
 		return param_time(v, 1, TIME_MAX_NS, &r->values[key], e);
+	case KEY_SPAN:
+		return param_time(v, 0, TIME_MAX_NS, &r->values[key], e);
 	case KEY_WAIT:
 		return read_wait(v, &r->values[key], e);
 	case KEY_SPREAD:
@@ -461,10 +576,13 @@ static bool key_was_given(const struct request *r, uint32_t key)
 	case KEY_CPUS:
 		return r->cpus != NULL;
 	case KEY_COUNT:
+	case KEY_NUMBER:
+	case KEY_PRIO:
 	case KEY_SIZE:
 	case KEY_SWITCH:
 	case KEY_MODE:
 	case KEY_TIME:
+	case KEY_SPAN:
 	case KEY_WAIT:
 	case KEY_SPREAD:
 		break;
@@ -571,6 +689,8 @@ static void print_value(struct buf *b, enum key_type type, uint64_t value)
 
 	switch (type) {
 	case KEY_COUNT:
+	case KEY_NUMBER:
+	case KEY_PRIO:
 	case KEY_SIZE:
 	case KEY_SWITCH:
 		buf_u64(b, value);
@@ -585,6 +705,7 @@ static void print_value(struct buf *b, enum key_type type, uint64_t value)
 		}
 		break;
 	case KEY_TIME:
+	case KEY_SPAN:
 	case KEY_SPREAD:
 		break;
 	case KEY_CPU:
@@ -624,7 +745,7 @@ static void print_request(struct buf *b, const struct request *r)
 /* Canonical text of R in memory of its own: a list of CPUs takes at most 11 bytes a CPU. */
 static char *canonical_text(const struct request *r, uint32_t ncpus)
 {
-	size_t cap = 256 + (r->cpus ? (size_t)ncpus * 11 : 0);
+	size_t cap = 1024 + (r->cpus ? (size_t)ncpus * 11 : 0);
 	char *text = malloc(cap);
 	struct buf b;
 
@@ -694,7 +815,7 @@ struct workload *workload_create(const char *text, uint64_t seed, uint32_t ncpus
 {
 	const char *colon = strchr(text, ':');
 	size_t n = colon ? (size_t)(colon - text) : strlen(text);
-	struct request r = {.start_cpu = WORKLOAD_START_ANY};
+	struct request r = {.start_cpu = WORKLOAD_START_ANY, .ncpus = ncpus};
 	struct workload *w = NULL;
 	bool ok;
 

@@ -300,6 +300,8 @@ static void show_run(const struct case_def *def, const struct case_run *run, con
 		printf(" -t %s", time);
 	if (run->autogroup)
 		printf(" --autogroup");
+	if (run->atomic)
+		printf(" --atomic");
 	for (uint32_t j = 0; j < CASE_WORK_MAX && run->work[j]; j++)
 		printf(" %s %s", run->work[j][0] == '/' ? "--cgroup" : "-w", run->work[j]);
 	if (def->nseeds > 1)
@@ -344,7 +346,7 @@ static bool run_cases(struct question *q, uint32_t *nhold, struct json_object **
 			continue;
 		printf("%s%s: %s\n", i ? "\n" : "", def->id, def->title);
 		if (def->nseeds > 1)
-			printf("medians over %u paired seeds\n", (unsigned)def->nseeds);
+			printf("%s over %u paired seeds\n", def->middle, (unsigned)def->nseeds);
 		puts("");
 		print_figures(def, &r);
 		print_failures(def, &r);

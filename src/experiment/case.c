@@ -20,6 +20,7 @@
 static const struct case_def *const cases[] = {
 	&case_2010_over_scheduling,
 	&case_2012_hackbench_cgroup,
+	&case_2015_rt_equal_prio_push,
 };
 
 const struct case_def *case_at(uint32_t i)
@@ -92,6 +93,7 @@ static bool make_scenario(struct scenario *s, const struct case_run *row, bool f
 	    (duration && !scenario_set_duration(s, duration, e)))
 		return false;
 	s->autogroup = row->autogroup;
+	s->atomic = row->atomic;
 	for (uint32_t i = 0; i < CASE_WORK_MAX && row->work[i]; i++)
 		if (!(row->work[i][0] == '/' ? scenario_add_cgroup(s, row->work[i], e) :
 					       scenario_add_work(s, row->work[i], e)))
@@ -104,10 +106,13 @@ static bool make_scenario(struct scenario *s, const struct case_run *row, bool f
 	return true;
 }
 
-static bool simulate(const struct scenario *s, uint32_t seed_idx, struct sampling *sampling,
-		     struct rql_error *e)
+static bool simulate(const struct scenario *s, uint32_t seed_idx, uint32_t latency_of,
+		     struct sampling *sampling, struct rql_error *e)
 {
-	struct run_setup setup = {.scenario = s, .seed = s->seed + seed_idx, .unobserved = true};
+	struct run_setup setup = {.scenario = s,
+				  .seed = s->seed + seed_idx,
+				  .unobserved = !latency_of,
+				  .latency_of = latency_of};
 	bool ok;
 
 	if (sampling->def->sample_ns)
@@ -135,7 +140,8 @@ static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 	if (row->full_only && !a->full)
 		return true;
 	scenario_init(&s);
-	ok = make_scenario(&s, row, a->full, e) && simulate(&s, i % a->def->nseeds, &sampling, e);
+	ok = make_scenario(&s, row, a->full, e) &&
+	     simulate(&s, i % a->def->nseeds, row->latency_of, &sampling, e);
 	scenario_free(&s);
 	return ok;
 }

@@ -51,7 +51,9 @@ struct case_run {
 	const char *work[CASE_WORK_MAX];    /* in order; a leading / is a --cgroup; NULL ends it */
 	const char *time_quick, *time_full; /* NULL: until the work ends */
 	bool autogroup;
-	bool full_only;                   /* only the full form runs it */
+	bool full_only;      /* only the full form runs it */
+	bool atomic;         /* sections do not interleave */
+	uint32_t latency_of; /* wake-up latency of tasks of this rt_priority is kept; 0: none is */
 	uint32_t fork_pct, first_run_pct; /* of these prices; 0: as they are */
 };
 
@@ -63,6 +65,7 @@ struct case_def {
 	uint32_t nfigures;
 	const struct case_run *runs;
 	uint32_t nruns;
+	const char *middle;    /* what a figure is over the seeds: "medians", "means" */
 	uint32_t nseeds;       /* 1 to CASE_SEEDS_MAX, the default seed and those after it */
 	size_t measured_bytes; /* of the case's own struct, without pointers */
 	uint64_t sample_ns;    /* 0: never */
@@ -100,5 +103,6 @@ void case_number(char *out, double x);
 
 extern const struct case_def case_2010_over_scheduling;
 extern const struct case_def case_2012_hackbench_cgroup;
+extern const struct case_def case_2015_rt_equal_prio_push;
 
 #endif

@@ -347,6 +347,7 @@ const struct case_def case_2012_hackbench_cgroup = {
 	.runs = runs,
 	.nruns = RUN_ROWS,
 	.nseeds = 5,
+	.middle = "medians",
 	.measured_bytes = sizeof(struct measured),
 	.finish = finish,
 	.judge = judge,

@@ -231,6 +231,8 @@ static bool make_late_observers(struct run *r, struct rql_error *e)
 
 	if (r->setup.unobserved)
 		return true;
+	if (r->setup.latency_of)
+		latency_restrict(r->latency, engine_machine(r->engine), r->setup.latency_of);
 	r->wasted = wasted_create(engine_machine(r->engine), e);
 	if (!r->wasted)
 		return false;

@@ -25,6 +25,7 @@ struct run_setup {
 	uint64_t seed;
 	bool audit;
 	bool unobserved; /* latency, wasted time and fairness are not kept: their metrics are undefined */
+	uint32_t latency_of; /* rt_priority of the tasks whose wake-up latency is kept; 0: of all */
 	struct engine_sampler sampler;
 };
 

@@ -53,6 +53,20 @@ double stats_mean(const double *x, uint32_t n)
 	return count ? sum / count : STATS_NONE;
 }
 
+double stats_standard_error(const double *x, uint32_t n)
+{
+	double mean = stats_mean(x, n), squares = 0;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (isnan(x[i]))
+			continue;
+		squares += (x[i] - mean) * (x[i] - mean);
+		count++;
+	}
+	return count > 1 ? sqrt(squares / (count - 1) / count) : STATS_NONE;
+}
+
 typedef double stats_pair(double first, double other);
 
 /* Zeros on one side alone are told by an infinity. */

@@ -22,6 +22,9 @@ double stats_t_975(uint32_t df);
 /* The mean of the values that are there; STATS_NONE if none is. */
 double stats_mean(const double *x, uint32_t n);
 
+/* The standard error of that mean; STATS_NONE for fewer than two values. */
+double stats_standard_error(const double *x, uint32_t n);
+
 struct stats_interval {
 	double mid, low, high; /* low and high are STATS_NONE where one pair is all there is */
 };

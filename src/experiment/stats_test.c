@@ -50,6 +50,16 @@ static void test_differences_have_an_interval_too(void **state)
 	near(d.high, 20 + 4.302653 * 10 / sqrt(3), 1e-9);
 }
 
+/* 10, 20, 30: deviation 10 */
+static void test_a_mean_has_a_standard_error(void **state)
+{
+	static const double x[] = {10, STATS_NONE, 20, 30};
+
+	near(stats_mean(x, 4), 20, 1e-12);
+	near(stats_standard_error(x, 4), 10 / sqrt(3), 1e-12);
+	assert_true(isnan(stats_standard_error(x, 2)));
+}
+
 static void test_one_pair_has_no_interval(void **state)
 {
 	static const double first[] = {2}, other[] = {3};
@@ -112,6 +122,7 @@ int main(void)
 		cmocka_unit_test(test_quantiles_are_those_of_the_tables),
 		cmocka_unit_test(test_an_interval_is_that_of_student),
 		cmocka_unit_test(test_differences_have_an_interval_too),
+		cmocka_unit_test(test_a_mean_has_a_standard_error),
 		cmocka_unit_test(test_one_pair_has_no_interval),
 		cmocka_unit_test(test_missing_values_do_not_count),
 		cmocka_unit_test(test_zeros),

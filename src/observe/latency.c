@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "model/machine.h"
 
 static struct latency_task *task_of_id(struct latency *l, uint64_t id)
 {
@@ -25,13 +26,18 @@ static struct latency_task *task_of_id(struct latency *l, uint64_t id)
 	return &l->task[id - 1];
 }
 
+static bool counts(const struct latency *l, uint64_t id)
+{
+	return !l->m || l->m->tasks[id - 1].rt_priority == l->rt_priority;
+}
+
 static void woken(struct latency *l, uint64_t id, uint64_t now_ns)
 {
 	struct latency_task *t = task_of_id(l, id);
 
-	if (t->running)
+	if (t->running && counts(l, id))
 		histogram_add(&l->hist, 0);
-	else
+	else if (!t->running)
 		t->woken_ns = now_ns;
 }
 
@@ -42,7 +48,8 @@ static void got_cpu(struct latency *l, uint64_t id, uint64_t now_ns)
 	t->running = true;
 	if (t->woken_ns == TIME_NEVER)
 		return;
-	histogram_add(&l->hist, now_ns > t->woken_ns ? now_ns - t->woken_ns : 0);
+	if (counts(l, id))
+		histogram_add(&l->hist, now_ns > t->woken_ns ? now_ns - t->woken_ns : 0);
 	t->woken_ns = TIME_NEVER;
 }
 
@@ -81,6 +88,12 @@ struct latency *latency_create(uint32_t max_tasks, struct rql_error *e)
 	l->sink.wants = 1u << RECORD_WAKE | 1u << RECORD_SWITCH;
 	l->sink.take = take;
 	return l;
+}
+
+void latency_restrict(struct latency *l, const struct machine *m, uint32_t rt_priority)
+{
+	l->m = m;
+	l->rt_priority = rt_priority;
 }
 
 void latency_free(struct latency *l)

@@ -20,15 +20,21 @@ struct latency_task {
 	bool running;
 };
 
+struct machine;
+
 struct latency {
 	struct record_sink sink; /* first */
 	uint32_t max_tasks;
+	const struct machine *m;   /* NULL: all tasks count */
+	uint32_t rt_priority;      /* else only those of this rt_priority */
 	struct latency_task *task; /* [id - 1] */
 	struct histogram hist;     /* [ns] */
 };
 
 /* For task ids 1..MAX_TASKS. NULL and *E when memory runs out. */
 struct latency *latency_create(uint32_t max_tasks, struct rql_error *e);
+/* From now on only tasks of M with RT_PRIORITY count, as they are when they get their CPU. */
+void latency_restrict(struct latency *l, const struct machine *m, uint32_t rt_priority);
 void latency_free(struct latency *l);
 
 /* Number of wake-ups that were served. */

@@ -32,6 +32,7 @@ struct sched_class {
 	void (*tick)(struct kctx *k, struct rq *rq, struct task *p);
 	/* P just became queued: should it preempt rq->curr? May call resched_task(). */
 	void (*check_preempt)(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
+	uint8_t select_path; /* enum path_elem of select_rq */
 	/* Where should P run? NULL: where it was. Locks as the version's wake-up has them. */
 	uint32_t (*select_rq)(struct kctx *k, struct task *p, uint32_t sd_flag,
 			      uint32_t wake_flags);

@@ -67,7 +67,7 @@ uint32_t select_task_rq(struct kctx *k, struct task *p, uint32_t sd_flag, uint32
 
 	if (!p->class->select_rq)
 		return p->cpu;
-	saved = path_enter(k, PATH_SELECT_TASK_RQ);
+	saved = path_enter(k, (enum path_elem)p->class->select_path);
 	cpu = p->class->select_rq(k, p, sd_flag, wake_flags);
 	path_leave(k, saved);
 	if (!mask_test(p->allowed, cpu) || !k->m->cpus[cpu].online)

@@ -207,6 +207,7 @@ const struct sched_class fair_sched_class = {
 	.put_prev = put_prev_task_fair,
 	.tick = task_tick_fair,
 	.check_preempt = check_preempt_wakeup,
+	.select_path = PATH_SELECT_TASK_RQ,
 	.select_rq = select_task_rq_fair,
 	.waking = task_waking_fair,
 	.fork = task_fork_fair,

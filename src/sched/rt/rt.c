@@ -379,6 +379,7 @@ const struct sched_class rt_sched_class = {
 	.put_prev = put_prev_task_rt,
 	.tick = task_tick_rt,
 	.check_preempt = check_preempt_curr_rt,
+	.select_path = PATH_SELECT_TASK_RQ_RT,
 	.select_rq = select_task_rq_rt,
 	.yield = yield_task_rt,
 	.set_curr = set_curr_task_rt,

@@ -17,18 +17,18 @@
 
 static void set(struct kver *v, enum feature f)
 {
-	v->features |= UINT64_C(1) << f;
+	feature_set_add(&v->features, f);
 }
 
 static void clear(struct kver *v, enum feature f)
 {
-	v->features &= ~(UINT64_C(1) << f);
+	feature_set_remove(&v->features, f);
 }
 
 /* The switch is gone from sched_features; its value stays as set. */
 static void forget(struct kver *v, enum feature f)
 {
-	v->known &= ~(UINT64_C(1) << f);
+	feature_set_remove(&v->known, f);
 }
 
 static void remove_off(struct kver *v, enum feature f)
@@ -53,10 +53,10 @@ void kver_base(struct kver *v)
 
 	for (unsigned i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
 		set(v, on[i]);
-		v->known |= UINT64_C(1) << on[i];
+		feature_set_add(&v->known, on[i]);
 	}
 	for (unsigned i = 0; i < sizeof(off) / sizeof(off[0]); i++)
-		v->known |= UINT64_C(1) << off[i];
+		feature_set_add(&v->known, off[i]);
 	set(v, FEAT_AVG_WAKEUP);
 	set(v, FEAT_AVG_OVERLAP);
 	/* always so, and no switch yet */
@@ -244,7 +244,7 @@ static void ttwu_queue(struct kver *v)
 {
 	v->wake = &wake_ops_queue;
 	set(v, FEAT_TTWU_QUEUE);
-	v->known |= UINT64_C(1) << FEAT_TTWU_QUEUE;
+	feature_set_add(&v->known, FEAT_TTWU_QUEUE);
 	set(v, FEAT_IDLE_NEEDS_EMPTY);
 	clear(v, FEAT_SELECT_UNDER_RQ_LOCK);
 }
@@ -293,7 +293,7 @@ static void lb_min_feature(struct kver *v)
 {
 	clear(v, FEAT_LB_MIN_FILTER);
 	clear(v, FEAT_LB_TAIL_INSERT);
-	v->known |= UINT64_C(1) << FEAT_LB_MIN;
+	feature_set_add(&v->known, FEAT_LB_MIN);
 	set(v, FEAT_LB_MAX_CAPPED);
 }
 
@@ -314,7 +314,7 @@ static void rt_equal_push(struct kver *v)
 
 static void rt_share_switch(struct kver *v)
 {
-	v->known |= UINT64_C(1) << FEAT_RT_RUNTIME_SHARE;
+	feature_set_add(&v->known, FEAT_RT_RUNTIME_SHARE);
 }
 
 static void dl_class(struct kver *v)

@@ -19,7 +19,7 @@ struct request {
 	const char *text;
 	const struct kver_profile *profile;
 	uint64_t deltas;
-	uint64_t features_on, features_off;
+	struct feature_set features_on, features_off;
 	uint64_t tun_set;
 	uint64_t tun[TUNABLE_COUNT];
 	uint64_t hz; /* 0: the profile's */
@@ -155,14 +155,12 @@ static bool parse_feature(struct request *r, const struct item *it, struct rql_e
 		name.s += 3;
 		name.n -= 3;
 	}
-	for (uint32_t f = 0; f < FEATURE_COUNT; f++) {
+	for (enum feature f = 0; f < FEATURE_COUNT; f++) {
 		if (feature_infos[f].is_rule)
 			continue;
 		if (str_equal_n(name.s, name.n, feature_infos[f].name)) {
-			uint64_t bit = UINT64_C(1) << f;
-
-			r->features_on = off ? r->features_on & ~bit : r->features_on | bit;
-			r->features_off = off ? r->features_off | bit : r->features_off & ~bit;
+			feature_set_add(off ? &r->features_off : &r->features_on, f);
+			feature_set_remove(off ? &r->features_on : &r->features_off, f);
 			return true;
 		}
 		names[n++] = feature_infos[f].name;
@@ -285,28 +283,30 @@ static bool check_set(const struct request *r, struct rql_error *e)
 }
 
 /* Features that exist in a kernel's list but not in this model. */
-static bool is_unmodelled(uint32_t f)
+static bool is_unmodelled(enum feature f)
 {
 	return f == FEAT_HRTICK || f == FEAT_DOUBLE_TICK || f == FEAT_ARCH_POWER;
 }
 
 static bool apply_features(const struct request *r, struct kver *v, struct rql_error *e)
 {
-	for (uint32_t f = 0; f < FEATURE_COUNT; f++) {
-		uint64_t bit = UINT64_C(1) << f;
+	for (enum feature f = 0; f < FEATURE_COUNT; f++) {
+		bool on = feature_set_has(&r->features_on, f);
 
-		if (!((r->features_on | r->features_off) & bit))
+		if (!on && !feature_set_has(&r->features_off, f))
 			continue;
-		if (!(v->known & bit))
+		if (!feature_set_has(&v->known, f))
 			return err_set(e, r->text, feature_infos[f].name,
 				       " is not a feature of this kernel; ",
 				       "see runqlab list features");
-		if ((r->features_on & bit) && is_unmodelled(f))
+		if (on && is_unmodelled(f))
 			return err_set(e, r->text, feature_infos[f].name,
 				       " is not modelled and can only be off; ", "leave it out");
+		if (on)
+			feature_set_add(&v->features, f);
+		else
+			feature_set_remove(&v->features, f);
 	}
-	v->features |= r->features_on;
-	v->features &= ~r->features_off;
 	return true;
 }
 

@@ -153,6 +153,23 @@ static void test_real_time_runtime_may_be_unlimited_but_not_above_the_period(voi
 				    "at most the period, or -1 for no limit");
 }
 
+static void test_a_set_of_features_holds_each_apart(void **state)
+{
+	static const unsigned places[] = {0, 1, 31, 32, 62, 63, 64, 65, 126, 127};
+	const size_t n = sizeof(places) / sizeof(places[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		struct feature_set one = {0}, all = {{UINT64_MAX, UINT64_MAX}};
+
+		feature_set_add(&one, (enum feature)places[i]);
+		feature_set_remove(&all, (enum feature)places[i]);
+		for (size_t j = 0; j < n; j++) {
+			assert_int_equal(feature_set_has(&one, (enum feature)places[j]), i == j);
+			assert_int_equal(feature_set_has(&all, (enum feature)places[j]), i != j);
+		}
+	}
+}
+
 /* ---- what the versions are ---------------------------------------------------------- */
 
 static void test_features_of_the_versions(void **state)
@@ -181,7 +198,7 @@ static void test_features_of_the_versions(void **state)
 		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 			int expected = i ? rows[r].v35 : rows[r].v34;
 
-			assert_int_equal((v.known >> rows[r].f) & 1, expected != 2);
+			assert_int_equal(feature_set_has(&v.known, rows[r].f), expected != 2);
 			if (expected != 2)
 				assert_int_equal(kver_has(&v, rows[r].f), expected);
 		}
@@ -422,6 +439,7 @@ int main(void)
 		cmocka_unit_test(test_overrides_come_after_all_deltas),
 		cmocka_unit_test(test_every_tunable_can_be_set_to_both_its_bounds),
 		cmocka_unit_test(test_real_time_runtime_may_be_unlimited_but_not_above_the_period),
+		cmocka_unit_test(test_a_set_of_features_holds_each_apart),
 		cmocka_unit_test(test_features_of_the_versions),
 		cmocka_unit_test(test_rules_of_the_versions),
 		cmocka_unit_test(test_numbers_of_the_versions),

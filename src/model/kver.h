@@ -17,7 +17,28 @@ enum feature {
 	FEATURE_COUNT
 };
 
-_Static_assert(FEATURE_COUNT <= 64, "features fit one word");
+/* A set of features; a test with a constant index is one load and one mask. */
+struct feature_set {
+	uint64_t word[2];
+};
+
+_Static_assert(FEATURE_COUNT <= 64 * sizeof(struct feature_set) / sizeof(uint64_t),
+	       "every feature has a bit");
+
+static inline bool feature_set_has(const struct feature_set *s, enum feature f)
+{
+	return (s->word[f / 64] >> (f % 64)) & 1;
+}
+
+static inline void feature_set_add(struct feature_set *s, enum feature f)
+{
+	s->word[f / 64] |= UINT64_C(1) << (f % 64);
+}
+
+static inline void feature_set_remove(struct feature_set *s, enum feature f)
+{
+	s->word[f / 64] &= ~(UINT64_C(1) << (f % 64));
+}
 
 struct tunables {
 #define TUNABLE(field, file, unit, low, high, comment) uint64_t field;
@@ -54,10 +75,10 @@ struct nohz_ops;
 struct domain_rules;
 
 struct kver {
-	char name[256];    /* canonical: VERSION[,ITEM]... */
-	char version[32];  /* VERSION alone */
-	uint64_t features; /* bit per enum feature */
-	uint64_t known;    /* features this version has by name */
+	char name[256];              /* canonical: VERSION[,ITEM]... */
+	char version[32];            /* VERSION alone */
+	struct feature_set features; /* what is on */
+	struct feature_set known;    /* features this version has by name */
 	struct tunables tun;
 	uint64_t tun_known; /* bit per enum tunable_id: this version has it */
 	uint64_t tun_user;  /* ... the user set it: not scaled by the number of CPUs */
@@ -83,7 +104,7 @@ struct kver {
 
 static inline bool kver_has(const struct kver *v, enum feature f)
 {
-	return (v->features >> f) & 1;
+	return feature_set_has(&v->features, f);
 }
 
 #endif

@@ -167,7 +167,7 @@ static inline uint64_t jiffies(const struct kctx *k)
 
 static inline bool feat(const struct kctx *k, enum feature f)
 {
-	return (k->v->features >> f) & 1;
+	return kver_has(k->v, f);
 }
 
 static inline bool task_is_running(const struct rq *rq, const struct task *p)

@@ -82,10 +82,10 @@ static uint64_t feature_bits(const struct kver *v)
 	uint64_t bits = 0;
 	uint32_t n = 0;
 
-	for (uint32_t f = 0; f < FEATURE_COUNT; f++) {
-		if (!((v->known >> f) & 1))
+	for (enum feature f = 0; f < FEATURE_COUNT; f++) {
+		if (!feature_set_has(&v->known, f))
 			continue;
-		bits |= ((v->features >> f) & 1) << n;
+		bits |= (uint64_t)kver_has(v, f) << n;
 		n++;
 	}
 	return bits;

@@ -58,8 +58,11 @@ static void test_header(void **state)
 	h.m.tun.min_granularity_ns = 8000000;
 	h.m.tun.wakeup_granularity_ns = 4000000;
 	/* three known features, the first and the last of them on */
-	h.kver.known = 1u << FEAT_FAIR_SLEEPERS | 1u << FEAT_START_DEBIT | 1u << FEAT_LB_BIAS;
-	h.kver.features = h.kver.known & ~(UINT64_C(1) << FEAT_START_DEBIT);
+	feature_set_add(&h.kver.known, FEAT_FAIR_SLEEPERS);
+	feature_set_add(&h.kver.known, FEAT_START_DEBIT);
+	feature_set_add(&h.kver.known, FEAT_LB_BIAS);
+	h.kver.features = h.kver.known;
+	feature_set_remove(&h.kver.features, FEAT_START_DEBIT);
 	assert_memory_equal(export_now(8628482555712), want, sizeof(want) - 1);
 	text_free(&t);
 }

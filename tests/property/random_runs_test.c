@@ -133,16 +133,17 @@ static void random_item(struct rng *r, const struct kver *v, char *text, size_t 
 	static const char *const others[] = {"hz=100",       "hz=250",           "hz=300",
 					     "preempt=full", "preempt=full",     "preempt=none",
 					     "hz=1000",      "preempt=voluntary"};
-	uint32_t f, n = 0;
+	enum feature f;
+	uint32_t n = 0;
 
 	text[0] = 0;
 	switch (rng_below(r, 4)) {
 	case 0:
-		f = (uint32_t)rng_below(r, FEATURE_COUNT);
-		if (!((v->known >> f) & 1))
+		f = (enum feature)rng_below(r, FEATURE_COUNT);
+		if (!feature_set_has(&v->known, f))
 			break;
 		snprintf(text, size, ",%s%s", rng_below(r, 2) ? "" : "NO_",
-			 kver_feature_info((enum feature)f)->name);
+			 kver_feature_info(f)->name);
 		break;
 	case 1:
 		while (kver_delta(n))

@@ -46,10 +46,10 @@ static uint32_t choose(const char *kernel, const struct wake_row *r, const char 
 	for (const char *c = r->busy; *c; c++)
 		hand_tasks(&h, (uint32_t)(*c - '0'), 1);
 	k = hand_k(&h, r->waker);
-	if (h.v.features >> FEAT_SELECT_UNDER_RQ_LOCK & 1)
+	if (kver_has(&h.v, FEAT_SELECT_UNDER_RQ_LOCK))
 		rq_lock(k, hand_rq(&h, r->prev));
 	cpu = h.v.select->select(k, p, SD_BALANCE_WAKE, 0);
-	if (h.v.features >> FEAT_SELECT_UNDER_RQ_LOCK & 1)
+	if (kver_has(&h.v, FEAT_SELECT_UNDER_RQ_LOCK))
 		rq_unlock(k, hand_rq(&h, r->prev));
 	hand_free(&h);
 	return cpu;

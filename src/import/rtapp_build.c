@@ -205,10 +205,10 @@ static void add_group(struct building *b, const struct rtapp_task *task, uint32_
 		.count = count,
 		.numbered = true,
 		.pool = pool,
-		.attr = program_attr(b->p, (struct program_attr){POLICY_NORMAL, 0, 0}),
+		.attr = program_attr(b->p, (struct program_attr){.policy = POLICY_NORMAL}),
 		.cpus = confined ? b->all_cpus : PROGRAM_CPUS_SAME,
 	};
-	struct program_attr last = {POLICY_NORMAL, task->attr.nice, 0};
+	struct program_attr last = {.policy = POLICY_NORMAL, .nice = task->attr.nice};
 
 	b->confined = confined;
 	program_group(b->p, &g);
@@ -304,7 +304,7 @@ static void add_main(struct building *b)
 	struct program_group g = {
 		.comm = "rt-app",
 		.count = 1,
-		.attr = program_attr(b->p, (struct program_attr){POLICY_NORMAL, 0, 0}),
+		.attr = program_attr(b->p, (struct program_attr){.policy = POLICY_NORMAL}),
 		.cpus = PROGRAM_CPUS_SAME,
 	};
 

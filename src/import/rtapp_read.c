@@ -446,7 +446,7 @@ static bool add_task(struct rtapp_plan *pl, uint32_t key, const struct rtapp_tas
 
 static bool read_task(struct rtapp_plan *pl, const struct json_member *m, struct rql_error *e)
 {
-	struct program_attr base = {pl->default_policy, 0, 0};
+	struct program_attr base = {.policy = pl->default_policy};
 	struct rtapp_task task;
 	uint32_t number = pl->ntasks;
 	struct settings s;

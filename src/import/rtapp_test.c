@@ -76,8 +76,8 @@ static void test_phases_change_policy_priority_and_cpus(void **state)
 	       "0 0 fork 1\n  [1 is a-0 cpus]\n0 1 start\n0 1 nice -5\n0 1 cpus 6\n0 1 run 1000\n"
 	       "1000 0 block\n1000 1 done 1\n1000 1 cpus ff\n1000 1 policy 1 10\n1000 1 run 1000\n"
 	       "2000 1 done 1\n2000 1 run 1000\n3000 1 done 1\n3000 1 policy 1 20\n3000 1 run 1000\n"
-	       "4000 1 done 1\n4000 1 policy 5 0\n4000 1 run 1000\n5000 1 done 1\n"
-	       "5000 1 policy 3 0\n5000 1 nice 0\n5000 1 run 1000\n6000 1 done 1\n"
+	       "4000 1 done 1\n4000 1 policy 5 -5\n4000 1 run 1000\n5000 1 done 1\n"
+	       "5000 1 policy 3 -5\n5000 1 nice 0\n5000 1 run 1000\n6000 1 done 1\n"
 	       "6000 1 policy 0 0\n6000 1 wake 0\n6000 0 exit\n6000 1 exit\n");
 }
 

@@ -140,6 +140,23 @@ struct task_attr {
 	bool process;  /* made by fork, not as a thread: other prices of creation */
 };
 
+/*
+ * Samples that one task of a workload took, such as how late it ran. With a histogram, bucket
+ * i counts those from i * bucket_ns to below (i + 1) * bucket_ns, `overflow` those beyond.
+ */
+struct behaviour_report {
+	const char *what;     /* one word, as "wakeup_latency" */
+	uint32_t task;        /* whose they are */
+	int32_t rt_priority;  /* it asked for; 0: none */
+	uint64_t interval_ns; /* between two samples, as planned; 0: no plan */
+	uint64_t count;
+	uint64_t min_ns, last_ns, max_ns, sum_ns; /* of the samples; 0 when count is */
+	uint64_t bucket_ns;
+	uint32_t nbuckets;      /* 0: no histogram */
+	const uint64_t *bucket; /* [nbuckets] */
+	uint64_t overflow;
+};
+
 struct behaviour;
 
 struct behaviour_ops {
@@ -151,6 +168,16 @@ struct behaviour_ops {
 	void (*next)(struct behaviour *b, uint32_t task, uint64_t now_ns, struct action *out);
 	/* Fill *OUT (already zeroed) for task TASK; called once, just before it is created. */
 	void (*attr)(struct behaviour *b, uint32_t task, struct task_attr *out);
+	/*
+	 * The I-th set of attributes that tasks of B are created with or take later: policy, nice,
+	 * rt_priority and dl of *OUT (zeroed). False after the last. NULL: what attr() says is all.
+	 */
+	bool (*policy)(const struct behaviour *b, uint32_t i, struct task_attr *out);
+	/*
+	 * The I-th thing B measured itself, in *OUT (zeroed); false after the last. Valid as long
+	 * as B, during a run too. NULL: it measures nothing.
+	 */
+	bool (*report)(const struct behaviour *b, uint32_t i, struct behaviour_report *out);
 };
 
 /* One workload in a run; the first member of whatever the workload needs beside it. */

@@ -110,7 +110,8 @@ enum stage {
 	STAGE_MARK,
 	STAGE_START,
 	STAGE_REAP,
-	STAGE_REPORT, /* children */
+	STAGE_ASK, /* children: for their share of time, as deadline tasks */
+	STAGE_REPORT,
 	STAGE_POLL,
 	STAGE_SEND,
 	STAGE_RECEIVE,
@@ -500,6 +501,7 @@ static bool do_choose_main(struct hackbench *h, struct hackbench_task *t, struct
 	case STAGE_EXIT:
 		out->kind = ACTION_EXIT;
 		return true;
+	case STAGE_ASK:
 	case STAGE_REPORT:
 	case STAGE_POLL:
 	case STAGE_SEND:
@@ -518,6 +520,12 @@ static bool do_choose(struct hackbench *h, struct hackbench_task *t, struct acti
 		return send_next(h, t);
 	case STAGE_RECEIVE:
 		return receive_next(h, t, out);
+	case STAGE_ASK:
+		t->stage = STAGE_REPORT;
+		out->kind = ACTION_SET_POLICY;
+		out->policy = POLICY_DEADLINE;
+		out->dl = &h->p.dl;
+		return true;
 	case STAGE_REPORT:
 		t->stage = STAGE_POLL;
 		return call(t, OP_WRITE, READY_QUEUE);
@@ -591,15 +599,31 @@ static void hackbench_attr(struct behaviour *b, uint32_t task, struct task_attr 
 
 	CHECK(task < b->ntasks);
 	memcpy(out->comm, "hackbench", sizeof("hackbench"));
-	out->policy = POLICY_NORMAL;
+	/* the kernel lets no deadline task create others: children ask for themselves */
+	out->policy = h->p.policy == POLICY_DEADLINE ? POLICY_NORMAL : h->p.policy;
 	out->nice = h->p.nice;
+	out->rt_priority = h->p.rt_priority;
 	out->cpus = h->p.cpus;
 	out->process = h->p.process;
+}
+
+static bool hackbench_policy(const struct behaviour *b, uint32_t i, struct task_attr *out)
+{
+	const struct hackbench *h = (const struct hackbench *)(const void *)b;
+
+	if (i > 0)
+		return false;
+	out->policy = h->p.policy;
+	out->nice = h->p.nice;
+	out->rt_priority = h->p.rt_priority;
+	out->dl = h->p.dl;
+	return true;
 }
 
 static const struct behaviour_ops hackbench_ops = {
 	.next = hackbench_next,
 	.attr = hackbench_attr,
+	.policy = hackbench_policy,
 };
 
 /* --- making it ---------------------------------------------------------------- */
@@ -617,7 +641,7 @@ static void init_tasks(struct hackbench *h)
 		uint32_t group = i / (2 * fds), member = i % (2 * fds);
 
 		t->rng = rng_stream(h->p.seed, "hackbench", i + 1);
-		t->stage = STAGE_REPORT;
+		t->stage = h->p.policy == POLICY_DEADLINE ? STAGE_ASK : STAGE_REPORT;
 		t->sender = member >= fds;
 		t->first_queue = DATA_QUEUES + group * fds + (t->sender ? 0 : member);
 		t->part = (uint8_t)h->units;

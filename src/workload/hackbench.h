@@ -18,13 +18,16 @@
 #define HACKBENCH_SIZE_MAX 65536u
 
 struct hackbench_params {
-	uint32_t groups, fds; /* a group has fds senders and as many receivers; at least 1 */
-	uint32_t loops;       /* messages each sender sends to each receiver; at least 1 */
-	uint32_t size;        /* bytes of a message, 1 to HACKBENCH_SIZE_MAX */
-	bool process;         /* children are processes; else threads */
-	bool pipe;            /* pipes; else AF_UNIX stream sockets */
+	uint32_t groups, fds;     /* a group has fds senders and as many receivers; at least 1 */
+	uint32_t loops;           /* messages each sender sends to each receiver; at least 1 */
+	uint32_t size;            /* bytes of a message, 1 to HACKBENCH_SIZE_MAX */
+	bool process;             /* children are processes; else threads */
+	bool pipe;                /* pipes; else AF_UNIX stream sockets */
+	enum sched_policy policy; /* DEADLINE: of the children; main, which creates them, is normal */
 	int32_t nice;
-	struct mask *cpus; /* from malloc(), taken over when it is made; NULL: all */
+	int32_t rt_priority; /* 1..99 for FIFO and RR, else 0 */
+	struct dl_params dl; /* of each child with DEADLINE */
+	struct mask *cpus;   /* from malloc(), taken over when it is made; NULL: all */
 	uint64_t seed;
 };
 

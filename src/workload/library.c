@@ -8,7 +8,9 @@
  *
  * All programs have the same frame: task 0 is the program's main thread; it creates the
  * threads one after the other and then sleeps or waits for their end, as the
- * programs they stand for do. Every task inherits nice value and CPUs from it.
+ * programs they stand for do. Every task inherits policy, nice value and CPUs from it.
+ * A deadline task may not create others, so with policy=deadline main is a
+ * normal task and each thread asks for its share of time at its start.
  *
  * The canonical text has all of the workload's own keys in the table's order,
  * then those common keys that were given; it creates the same workload even
@@ -24,6 +26,7 @@
 #include "base/fixed.h"
 #include "base/mask.h"
 #include "base/params.h"
+#include "workload/cyclictest.h"
 #include "workload/hackbench.h"
 #include "workload/oltp.h"
 #include "workload/program.h"
@@ -31,12 +34,16 @@
 #define TASKS_MAX UINT64_C(1000000)
 #define TIME_MAX_NS (UINT64_C(1000) * NS_PER_S) /* below the 2^40 of exponential draws */
 #define OWN_KEYS_MAX 20
+#define RT_PRIO_DEFAULT 50
+#define DL_NS_MIN UINT64_C(1024) /* Linux: __checkparam_dl(), 3.14 on */
 #define TEXT_MAX 4096
+#define LOOPS_MAX UINT64_C(1000000000)
 
 enum key_type {
 	KEY_COUNT,  /* 1 to TASKS_MAX */
 	KEY_NUMBER, /* 0 to TASKS_MAX */
 	KEY_PRIO,   /* rt_priority, 1 to 99 */
+	KEY_LOOPS,  /* 0 to LOOPS_MAX */
 	KEY_SIZE,   /* of a message, in bytes */
 	KEY_SWITCH, /* 0 or 1 */
 	KEY_MODE,   /* "process" or "threads" */
@@ -44,9 +51,6 @@ enum key_type {
 	KEY_SPAN,   /* 0 ns to TIME_MAX_NS */
 	KEY_WAIT,   /* "block", "spin", or how long to spin before blocking */
 	KEY_SPREAD, /* a time from 0, or a percentage of the time before it in the table */
-	KEY_CPU,
-	KEY_NICE,
-	KEY_CPUS,
 };
 
 /* What KEY_MODE reads. */
@@ -59,13 +63,30 @@ struct workload_kind {
 	struct workload_info info;
 	enum key_type types[OWN_KEYS_MAX];
 	bool endless;
+	bool own_policies;        /* its tasks have policies that its own keys set */
+	enum sched_policy policy; /* unless another is given */
+	int32_t prio;             /* of FIFO and RR unless given; 0: RT_PRIO_DEFAULT */
 	/* a program ... */
 	const char *purpose; /* names the tasks' streams */
 	void (*build)(struct program *p, const struct request *r);
 	/* ... or a behaviour of its own; NULL: no memory. Else it takes over r->cpus. */
+	void (*settle)(struct request *r); /* values that depend on others; NULL: none */
 	bool (*check)(const char *text, const struct request *r, struct rql_error *e);
 	struct behaviour *(*make)(const struct request *r, uint64_t seed);
 	void (*destroy)(struct behaviour *b);
+};
+
+/* Keys that every workload has, in the order of common_keys[]. */
+enum common_key {
+	COMMON_START,
+	COMMON_NICE,
+	COMMON_CPUS,
+	COMMON_POLICY,
+	COMMON_PRIO,
+	COMMON_DL_RUNTIME,
+	COMMON_DL_DEADLINE,
+	COMMON_DL_PERIOD,
+	COMMON_KEYS,
 };
 
 /* A text taken apart. */
@@ -73,10 +94,10 @@ struct request {
 	const struct workload_kind *kind;
 	uint64_t values[OWN_KEYS_MAX];
 	bool given[OWN_KEYS_MAX];
-	int64_t nice;
-	bool nice_given;
+	bool common_given[COMMON_KEYS];
+	struct program_attr attr;
+	uint32_t ncpus; /* CPU numbers of the machine */
 	uint32_t start_cpu;
-	uint32_t ncpus;    /* CPU numbers of the machine */
 	struct mask *cpus; /* NULL: not given */
 	uint16_t attr_id, cpus_id;
 };
@@ -169,31 +190,77 @@ enum oltp_key {
 	OLTP_SHORT_PRIO,
 };
 
-static const struct workload_key_info common_keys[] = {
+static const struct workload_key_info cyclictest_keys[] = {
+	{"threads", "N", "1", "threads; with smp=1 as many as CPUs unless given"},
+	{"interval", "TIME", "1ms", "between two wake-ups of the first thread"},
+	{"distance", "TIME", "500us",
+	 "each thread's interval is so much longer than the one's before; not with a histogram"},
+	{"loops", "N", "0", "the run ends when a thread has woken so often; 0: it does not end"},
+	{"histogram", "N", "0", "keep counts of latencies below N us; 0: none"},
+	{"affinity", "0|1", "0", "confine thread i to the i-th CPU of cpus or of the machine"},
+	{"smp", "0|1", "0", "a thread a CPU, confined to it, all with the same priority"},
+};
+
+enum cyclictest_key {
+	CYCLICTEST_THREADS,
+	CYCLICTEST_INTERVAL,
+	CYCLICTEST_DISTANCE,
+	CYCLICTEST_LOOPS,
+	CYCLICTEST_HISTOGRAM,
+	CYCLICTEST_AFFINITY,
+	CYCLICTEST_SMP,
+};
+
+static const struct workload_key_info common_keys[COMMON_KEYS] = {
 	{"start", "CPU", "", "CPU where the first task starts"},
 	{"nice", "N", "0", "nice value of all tasks, -20 to 19"},
 	{"cpus", "LIST", "", "CPUs the tasks are confined to, as 0+2-4"},
+	{"policy", "normal|batch|idle|fifo|rr|deadline", "normal",
+	 "scheduling policy of all tasks"},
+	{"prio", "N", "50", "rt_priority with fifo and rr, 1 to 99; 99 goes first"},
+	{"dl_runtime", "TIME", "", "with deadline: CPU time of each task in a period"},
+	{"dl_deadline", "TIME", "", "... within so much of the period's start; default: dl_period"},
+	{"dl_period", "TIME", "", "... the period; default: dl_deadline"},
 };
 
-static const enum key_type common_types[] = {KEY_CPU, KEY_NICE, KEY_CPUS};
+static const struct {
+	const char *name;
+	enum sched_policy policy;
+} policies[] = {
+	{"normal", POLICY_NORMAL}, {"batch", POLICY_BATCH}, {"idle", POLICY_IDLE},
+	{"fifo", POLICY_FIFO},     {"rr", POLICY_RR},       {"deadline", POLICY_DEADLINE},
+};
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+/* What tasks are created with; r->attr_id is what the threads come to be. */
+static uint16_t first_attr(struct program *p, const struct request *r)
+{
+	struct program_attr normal = {.policy = POLICY_NORMAL, .nice = r->attr.nice};
+
+	return r->attr.policy == POLICY_DEADLINE ? program_attr(p, normal) : r->attr_id;
+}
 
 static uint32_t add_threads(struct program *p, const struct request *r)
 {
 	struct program_group g = {.comm = r->kind->info.name,
 				  .count = (uint32_t)r->values[0],
-				  .attr = r->attr_id,
+				  .attr = first_attr(p, r),
 				  .cpus = r->cpus_id};
+	uint32_t group = program_group(p, &g);
 
-	return program_group(p, &g);
+	if (g.attr != r->attr_id)
+		program_set_attr(p, r->attr_id);
+	return group;
 }
 
 /* Task 0, which creates the threads: the group after its own. */
 static void add_main(struct program *p, const struct request *r)
 {
-	struct program_group g = {
-		.comm = r->kind->info.name, .count = 1, .attr = r->attr_id, .cpus = r->cpus_id};
+	struct program_group g = {.comm = r->kind->info.name,
+				  .count = 1,
+				  .attr = first_attr(p, r),
+				  .cpus = r->cpus_id};
 
 	program_group(p, &g);
 }
@@ -276,7 +343,10 @@ static struct behaviour *make_hackbench(const struct request *r, uint64_t seed)
 		.size = (uint32_t)r->values[HACKBENCH_SIZE],
 		.process = r->values[HACKBENCH_MODE] == MODE_PROCESS,
 		.pipe = r->values[HACKBENCH_PIPE] != 0,
-		.nice = (int32_t)r->nice,
+		.policy = r->attr.policy,
+		.nice = r->attr.nice,
+		.rt_priority = r->attr.rt_priority,
+		.dl = r->attr.dl,
 		.cpus = r->cpus,
 		.seed = seed,
 	};
@@ -321,12 +391,58 @@ static struct behaviour *make_oltp(const struct request *r, uint64_t seed)
 		.lower_prio = (int32_t)r->values[OLTP_LOWER_PRIO],
 		.writer_prio = (int32_t)r->values[OLTP_WRITER_PRIO],
 		.short_prio = (int32_t)r->values[OLTP_SHORT_PRIO],
-		.nice = (int32_t)r->nice,
+		.nice = r->attr.nice,
 		.cpus = r->cpus,
 		.seed = seed,
 	};
 
 	return oltp_create(&p);
+}
+
+/* As rt-tests' -S: a thread for each CPU. */
+static void settle_cyclictest(struct request *r)
+{
+	if (r->values[CYCLICTEST_SMP] && !r->given[CYCLICTEST_THREADS])
+		r->values[CYCLICTEST_THREADS] = r->cpus ? mask_weight(r->cpus) : r->ncpus;
+}
+
+static bool check_cyclictest(const char *text, const struct request *r, struct rql_error *e)
+{
+	enum sched_policy policy = r->attr.policy;
+
+	if (policy != POLICY_NORMAL && policy != POLICY_FIFO && policy != POLICY_RR)
+		return err_set(e, text, "policy of cyclictest: normal, fifo or rr is right", NULL,
+			       NULL);
+	/* below 10^6 * 10^9 */
+	if (r->values[CYCLICTEST_THREADS] * r->values[CYCLICTEST_HISTOGRAM] >
+	    CYCLICTEST_BUCKETS_MAX)
+		return err_set(e, text,
+			       "histograms are too large; threads x histogram must be at most "
+			       "16777216",
+			       NULL, NULL);
+	return true;
+}
+
+static struct behaviour *make_cyclictest(const struct request *r, uint64_t seed)
+{
+	bool smp = r->values[CYCLICTEST_SMP] != 0;
+	struct cyclictest_params p = {
+		.threads = (uint32_t)r->values[CYCLICTEST_THREADS],
+		.interval_ns = r->values[CYCLICTEST_INTERVAL],
+		.distance_ns = r->values[CYCLICTEST_DISTANCE],
+		.loops = (uint32_t)r->values[CYCLICTEST_LOOPS],
+		.buckets = (uint32_t)r->values[CYCLICTEST_HISTOGRAM],
+		.affinity = smp || r->values[CYCLICTEST_AFFINITY],
+		.smp = smp,
+		.policy = r->attr.policy,
+		.rt_priority = r->attr.rt_priority,
+		.nice = r->attr.nice,
+		.cpus = r->cpus,
+		.ncpus = r->ncpus,
+	};
+
+	(void)seed;
+	return cyclictest_create(&p);
 }
 
 static const struct workload_kind kinds[] = {
@@ -384,9 +500,24 @@ static const struct workload_kind kinds[] = {
 			  KEY_TIME,  KEY_NUMBER, KEY_NUMBER, KEY_TIME,  KEY_TIME,
 			  KEY_COUNT, KEY_PRIO,   KEY_PRIO,   KEY_PRIO,  KEY_PRIO},
 		.endless = true,
+		.own_policies = true,
 		.check = check_oltp,
 		.make = make_oltp,
 		.destroy = oltp_destroy,
+	},
+	{
+		.info = {"cyclictest",
+			 "threads measure how late they wake, as rt-tests' cyclictest; fifo with prio 80 "
+			 "unless given; a unit is a wake-up",
+			 cyclictest_keys, COUNT_OF(cyclictest_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_SPAN, KEY_LOOPS, KEY_NUMBER, KEY_SWITCH,
+			  KEY_SWITCH},
+		.policy = POLICY_FIFO,
+		.prio = 80,
+		.settle = settle_cyclictest,
+		.check = check_cyclictest,
+		.make = make_cyclictest,
+		.destroy = cyclictest_destroy,
 	},
 };
 
@@ -397,7 +528,7 @@ const struct workload_info *workload_info(uint32_t i)
 
 const struct workload_key_info *workload_common_key(uint32_t i)
 {
-	return i < COUNT_OF(common_keys) ? &common_keys[i] : NULL;
+	return i < COMMON_KEYS ? &common_keys[i] : NULL;
 }
 
 /* " A", " A or B", " A, B or C" of names[nearest[...]]. */
@@ -431,14 +562,14 @@ static bool unknown_key(const char *text, const struct request *r, const struct 
 			struct rql_error *e)
 {
 	const struct workload_info *info = &r->kind->info;
-	const char *names[OWN_KEYS_MAX + COUNT_OF(common_keys)];
+	const char *names[OWN_KEYS_MAX + COMMON_KEYS];
 	uint32_t n = 0, nearest[3];
 	char what[512];
 	struct buf b;
 
 	for (uint32_t i = 0; i < info->nkeys; i++)
 		names[n++] = info->keys[i].name;
-	for (uint32_t i = 0; i < COUNT_OF(common_keys); i++)
+	for (uint32_t i = 0; i < COMMON_KEYS; i++)
 		names[n++] = common_keys[i].name;
 	param_nearest(key->s, key->n, names, n, nearest);
 	buf_init(&b, what, sizeof(what));
@@ -462,7 +593,7 @@ static uint32_t find_key(const struct workload_kind *kind, const char *s, size_t
 	for (uint32_t i = 0; i < kind->info.nkeys; i++)
 		if (str_equal_n(s, n, kind->info.keys[i].name))
 			return i;
-	for (uint32_t i = 0; i < COUNT_OF(common_keys); i++)
+	for (uint32_t i = 0; i < COMMON_KEYS; i++)
 		if (str_equal_n(s, n, common_keys[i].name))
 			return kind->info.nkeys + i;
 	return UINT32_MAX;
@@ -510,29 +641,81 @@ static bool read_spread(const struct param *v, uint64_t *out, struct rql_error *
 	return true;
 }
 
-static bool read_cpus(const struct param *v, uint32_t ncpus, struct request *r, struct rql_error *e)
+static bool read_cpus(const struct param *v, struct request *r, struct rql_error *e)
 {
-	void *memory = malloc(mask_size(ncpus));
+	void *memory = malloc(mask_size(r->ncpus));
 
 	if (!memory)
 		return err_set(e, v->where, "out of memory", NULL, NULL);
-	r->cpus = mask_init(memory, ncpus);
-	return param_cpus(v, '+', ncpus, r->cpus, e);
+	r->cpus = mask_init(memory, r->ncpus);
+	return param_cpus(v, '+', r->ncpus, r->cpus, e);
 }
 
-static bool read_value(struct request *r, uint32_t key, const struct param *v, uint32_t ncpus,
-		       struct rql_error *e)
+static bool read_policy(const struct param *v, enum sched_policy *policy, struct rql_error *e)
 {
-	uint32_t own = r->kind->info.nkeys;
-	uint64_t cpu;
+	for (uint32_t i = 0; i < COUNT_OF(policies); i++) {
+		if (str_equal_n(v->s, v->n, policies[i].name)) {
+			*policy = policies[i].policy;
+			return true;
+		}
+	}
+	return param_error(v, "unknown; write normal, batch, idle, fifo, rr or deadline", NULL, e);
+}
 
-	switch (key < own ? r->kind->types[key] : common_types[key - own]) {
+/* Where the value of a time of SCHED_DEADLINE is kept. */
+static uint64_t *dl_time(struct request *r, enum common_key key)
+{
+	if (key == COMMON_DL_RUNTIME)
+		return &r->attr.dl.runtime_ns;
+	return key == COMMON_DL_DEADLINE ? &r->attr.dl.deadline_ns : &r->attr.dl.period_ns;
+}
+
+static bool read_common(struct request *r, enum common_key key, const struct param *v,
+			struct rql_error *e)
+{
+	uint64_t count = 0;
+	int64_t nice = 0;
+	bool ok = false;
+
+	switch (key) {
+	case COMMON_START:
+		ok = param_count(v, 0, r->ncpus - 1, &count, e);
+		r->start_cpu = (uint32_t)count;
+		return ok;
+	case COMMON_NICE:
+		ok = param_integer(v, -20, 19, &nice, e);
+		r->attr.nice = (int32_t)nice;
+		return ok;
+	case COMMON_CPUS:
+		return read_cpus(v, r, e);
+	case COMMON_POLICY:
+		return read_policy(v, &r->attr.policy, e);
+	case COMMON_PRIO:
+		ok = param_count(v, 1, 99, &count, e);
+		r->attr.rt_priority = (int32_t)count;
+		return ok;
+	case COMMON_DL_RUNTIME:
+	case COMMON_DL_DEADLINE:
+	case COMMON_DL_PERIOD:
+		return param_time(v, DL_NS_MIN, TIME_MAX_NS, dl_time(r, key), e);
+	case COMMON_KEYS:
+		break;
+	}
+	CHECK(false);
+	return false;
+}
+
+static bool read_own(struct request *r, uint32_t key, const struct param *v, struct rql_error *e)
+{
+	switch (r->kind->types[key]) {
 	case KEY_COUNT:
 		return param_count(v, 1, TASKS_MAX, &r->values[key], e);
 	case KEY_NUMBER:
 		return param_count(v, 0, TASKS_MAX, &r->values[key], e);
 	case KEY_PRIO:
 		return param_count(v, 1, 99, &r->values[key], e);
+	case KEY_LOOPS:
+		return param_count(v, 0, LOOPS_MAX, &r->values[key], e);
 	case KEY_SIZE:
 		return param_count(v, 1, HACKBENCH_SIZE_MAX, &r->values[key], e);
 	case KEY_SWITCH:
@@ -547,58 +730,28 @@ static bool read_value(struct request *r, uint32_t key, const struct param *v, u
 		return read_wait(v, &r->values[key], e);
 	case KEY_SPREAD:
 		return read_spread(v, &r->values[key], e);
-	case KEY_CPU:
-		if (!param_count(v, 0, ncpus - 1, &cpu, e))
-			return false;
-		r->start_cpu = (uint32_t)cpu;
-		return true;
-	case KEY_NICE:
-		r->nice_given = true;
-		return param_integer(v, -20, 19, &r->nice, e);
-	case KEY_CPUS:
-		return read_cpus(v, ncpus, r, e);
 	}
 	CHECK(false);
 	return false;
 }
 
-static bool key_was_given(const struct request *r, uint32_t key)
+static bool read_value(struct request *r, uint32_t key, const struct param *v, struct rql_error *e)
 {
 	uint32_t own = r->kind->info.nkeys;
 
-	if (key < own)
-		return r->given[key];
-	switch (common_types[key - own]) {
-	case KEY_CPU:
-		return r->start_cpu != WORKLOAD_START_ANY;
-	case KEY_NICE:
-		return r->nice_given;
-	case KEY_CPUS:
-		return r->cpus != NULL;
-	case KEY_COUNT:
-	case KEY_NUMBER:
-	case KEY_PRIO:
-	case KEY_SIZE:
-	case KEY_SWITCH:
-	case KEY_MODE:
-	case KEY_TIME:
-	case KEY_SPAN:
-	case KEY_WAIT:
-	case KEY_SPREAD:
-		break;
-	}
-	CHECK(false);
-	return false;
+	return key < own ? read_own(r, key, v, e) :
+			   read_common(r, (enum common_key)(key - own), v, e);
 }
 
 /* One item KEY=VALUE of N bytes. */
-static bool read_item(const char *text, const char *item, size_t n, uint32_t ncpus,
-		      struct request *r, struct rql_error *e)
+static bool read_item(const char *text, const char *item, size_t n, struct request *r,
+		      struct rql_error *e)
 {
 	const char *equals = memchr(item, '=', n);
 	struct param name = {text, "key", item, equals ? (size_t)(equals - item) : n};
+	uint32_t key, own = r->kind->info.nkeys;
 	struct param value;
-	uint32_t key;
+	bool *given;
 
 	if (n == 0)
 		return err_set(e, text, "an empty item; write key=value between commas", NULL,
@@ -609,25 +762,22 @@ static bool read_item(const char *text, const char *item, size_t n, uint32_t ncp
 	if (!equals)
 		return err_set(e, text, key_name(r->kind, key), " has no value; write it as ",
 			       "key=value");
-	if (key_was_given(r, key))
+	given = key < own ? &r->given[key] : &r->common_given[key - own];
+	if (*given)
 		return err_set(e, text, key_name(r->kind, key), " is given twice; once is right",
 			       NULL);
 	value = (struct param){text, key_name(r->kind, key), equals + 1, n - name.n - 1};
-	if (!read_value(r, key, &value, ncpus, e))
-		return false;
-	if (key < r->kind->info.nkeys)
-		r->given[key] = true;
-	return true;
+	*given = true;
+	return read_value(r, key, &value, e);
 }
 
-static bool read_items(const char *text, const char *items, uint32_t ncpus, struct request *r,
-		       struct rql_error *e)
+static bool read_items(const char *text, const char *items, struct request *r, struct rql_error *e)
 {
 	for (;;) {
 		const char *comma = strchr(items, ',');
 		size_t n = comma ? (size_t)(comma - items) : strlen(items);
 
-		if (!read_item(text, items, n, ncpus, r, e))
+		if (!read_item(text, items, n, r, e))
 			return false;
 		if (!comma)
 			return true;
@@ -635,8 +785,61 @@ static bool read_items(const char *text, const char *items, uint32_t ncpus, stru
 	}
 }
 
+static bool has_rt_policy(const struct request *r)
+{
+	return r->attr.policy == POLICY_FIFO || r->attr.policy == POLICY_RR;
+}
+
+/* Of SCHED_DEADLINE: what is left out, and what the kernel would take. Linux: __checkparam_dl(). */
+static bool complete_deadline(const char *text, struct request *r, struct rql_error *e)
+{
+	struct dl_params *dl = &r->attr.dl;
+
+	if (!dl->runtime_ns)
+		return err_set(e, text, "policy=deadline needs dl_runtime; ",
+			       "write it, and dl_period or dl_deadline", NULL);
+	if (!dl->deadline_ns && !dl->period_ns)
+		return err_set(e, text, "policy=deadline needs a dl_period or dl_deadline; ",
+			       "write one or both", NULL);
+	if (!dl->deadline_ns)
+		dl->deadline_ns = dl->period_ns;
+	if (!dl->period_ns)
+		dl->period_ns = dl->deadline_ns;
+	if (dl->runtime_ns > dl->deadline_ns)
+		return err_set(e, text, "dl_runtime is longer than the deadline; ",
+			       "dl_runtime <= dl_deadline <= dl_period is right", NULL);
+	if (dl->deadline_ns > dl->period_ns)
+		return err_set(e, text, "dl_deadline is longer than dl_period; ",
+			       "dl_runtime <= dl_deadline <= dl_period is right", NULL);
+	return true;
+}
+
+/* The policy and what belongs to it; what belongs to another is an error. */
+static bool complete_policy(const char *text, struct request *r, struct rql_error *e)
+{
+	for (uint32_t i = COMMON_POLICY; r->kind->own_policies && i <= COMMON_DL_PERIOD; i++)
+		if (r->common_given[i])
+			return err_set(e, text, common_keys[i].name,
+				       ": the tasks of this workload have policies of their own; ",
+				       "leave it out");
+	if (!r->common_given[COMMON_POLICY])
+		r->attr.policy = r->kind->policy;
+	if (r->common_given[COMMON_PRIO] && !has_rt_policy(r))
+		return err_set(e, text, "prio is of policy=fifo and policy=rr; ",
+			       "write one of these or leave prio out", NULL);
+	if (has_rt_policy(r) && !r->attr.rt_priority)
+		r->attr.rt_priority = r->kind->prio ? r->kind->prio : RT_PRIO_DEFAULT;
+	if (r->attr.policy == POLICY_DEADLINE)
+		return complete_deadline(text, r, e);
+	for (uint32_t i = COMMON_DL_RUNTIME; i <= COMMON_DL_PERIOD; i++)
+		if (r->common_given[i])
+			return err_set(e, text, common_keys[i].name,
+				       " is of policy=deadline; write that or leave it out", NULL);
+	return true;
+}
+
 /* Defaults for what was not given, then what depends on more than one value. */
-static bool complete(const char *text, struct request *r, uint32_t ncpus, struct rql_error *e)
+static bool complete(const char *text, struct request *r, struct rql_error *e)
 {
 	const struct workload_info *info = &r->kind->info;
 
@@ -644,7 +847,7 @@ static bool complete(const char *text, struct request *r, uint32_t ncpus, struct
 		struct param v = {text, info->keys[i].name, info->keys[i].initial,
 				  strlen(info->keys[i].initial)};
 
-		if (!r->given[i] && !read_value(r, i, &v, ncpus, e))
+		if (!r->given[i] && !read_own(r, i, &v, e))
 			return false;
 		if (r->kind->types[i] != KEY_SPREAD)
 			continue;
@@ -659,6 +862,10 @@ static bool complete(const char *text, struct request *r, uint32_t ncpus, struct
 	if (r->cpus && r->start_cpu != WORKLOAD_START_ANY && !mask_test(r->cpus, r->start_cpu))
 		return err_set(e, text, "start is not among cpus; one of them is right", NULL,
 			       NULL);
+	if (!complete_policy(text, r, e))
+		return false;
+	if (r->kind->settle)
+		r->kind->settle(r);
 	return !r->kind->check || r->kind->check(text, r, e);
 }
 
@@ -691,6 +898,7 @@ static void print_value(struct buf *b, enum key_type type, uint64_t value)
 	case KEY_COUNT:
 	case KEY_NUMBER:
 	case KEY_PRIO:
+	case KEY_LOOPS:
 	case KEY_SIZE:
 	case KEY_SWITCH:
 		buf_u64(b, value);
@@ -708,13 +916,36 @@ static void print_value(struct buf *b, enum key_type type, uint64_t value)
 	case KEY_SPAN:
 	case KEY_SPREAD:
 		break;
-	case KEY_CPU:
-	case KEY_NICE:
-	case KEY_CPUS:
-		CHECK(false && "a common key");
 	}
 	param_print_time(time_text, sizeof(time_text), value);
 	buf_str(b, time_text);
+}
+
+/* What the policy needs is printed whether it was given or not. */
+static void print_policy(struct buf *b, const struct request *r)
+{
+	const struct dl_params *dl = &r->attr.dl;
+
+	if (r->attr.policy == POLICY_NORMAL && !r->common_given[COMMON_POLICY])
+		return;
+	for (uint32_t i = 0; i < COUNT_OF(policies); i++) {
+		if (policies[i].policy == r->attr.policy) {
+			buf_str(b, ",policy=");
+			buf_str(b, policies[i].name);
+		}
+	}
+	if (has_rt_policy(r)) {
+		buf_str(b, ",prio=");
+		buf_s64(b, r->attr.rt_priority);
+	}
+	if (r->attr.policy != POLICY_DEADLINE)
+		return;
+	buf_str(b, ",dl_runtime=");
+	print_value(b, KEY_TIME, dl->runtime_ns);
+	buf_str(b, ",dl_deadline=");
+	print_value(b, KEY_TIME, dl->deadline_ns);
+	buf_str(b, ",dl_period=");
+	print_value(b, KEY_TIME, dl->period_ns);
 }
 
 static void print_request(struct buf *b, const struct request *r)
@@ -728,24 +959,25 @@ static void print_request(struct buf *b, const struct request *r)
 		buf_char(b, '=');
 		print_value(b, r->kind->types[i], r->values[i]);
 	}
-	if (r->start_cpu != WORKLOAD_START_ANY) {
+	if (r->common_given[COMMON_START]) {
 		buf_str(b, ",start=");
 		buf_u64(b, r->start_cpu);
 	}
-	if (r->nice_given) {
+	if (r->common_given[COMMON_NICE]) {
 		buf_str(b, ",nice=");
-		buf_s64(b, r->nice);
+		buf_s64(b, r->attr.nice);
 	}
 	if (r->cpus) {
 		buf_str(b, ",cpus=");
 		print_cpus(b, r->cpus);
 	}
+	print_policy(b, r);
 }
 
 /* Canonical text of R in memory of its own: a list of CPUs takes at most 11 bytes a CPU. */
-static char *canonical_text(const struct request *r, uint32_t ncpus)
+static char *canonical_text(const struct request *r)
 {
-	size_t cap = 1024 + (r->cpus ? (size_t)ncpus * 11 : 0);
+	size_t cap = 1024 + (r->cpus ? (size_t)r->ncpus * 11 : 0);
 	char *text = malloc(cap);
 	struct buf b;
 
@@ -764,12 +996,11 @@ static bool out_of_memory(struct rql_error *e)
 
 static bool build_program(struct workload *w, struct request *r, uint64_t seed, struct rql_error *e)
 {
-	struct program_attr attr = {POLICY_NORMAL, (int32_t)r->nice, 0};
 	struct program *p = program_create(seed, r->kind->purpose);
 
 	if (!p)
 		return out_of_memory(e);
-	r->attr_id = program_attr(p, attr);
+	r->attr_id = program_attr(p, r->attr);
 	r->cpus_id = PROGRAM_CPUS_SAME;
 	if (r->cpus)
 		r->cpus_id = program_mask(p, r->cpus);
@@ -796,17 +1027,17 @@ static bool make_behaviour(struct workload *w, struct request *r, uint64_t seed,
 	return true;
 }
 
-static bool build(struct workload *w, struct request *r, uint64_t seed, uint32_t ncpus,
-		  struct rql_error *e)
+static bool build(struct workload *w, struct request *r, uint64_t seed, struct rql_error *e)
 {
 	w->start_cpu = r->start_cpu;
 	w->cpus = r->cpus;
-	w->text = canonical_text(r, ncpus);
+	w->text = canonical_text(r);
 	if (!w->text)
 		return out_of_memory(e);
 	if (r->kind->build ? !build_program(w, r, seed, e) : !make_behaviour(w, r, seed, e))
 		return false;
-	w->behaviour->endless = r->kind->endless;
+	if (r->kind->endless)
+		w->behaviour->endless = true;
 	return true;
 }
 
@@ -832,10 +1063,10 @@ struct workload *workload_create(const char *text, uint64_t seed, uint32_t ncpus
 		unknown_workload(text, n, e);
 		return NULL;
 	}
-	ok = (!colon || read_items(text, colon + 1, ncpus, &r, e)) && complete(text, &r, ncpus, e);
+	ok = (!colon || read_items(text, colon + 1, &r, e)) && complete(text, &r, e);
 	if (ok) {
 		w = calloc(1, sizeof(*w));
-		ok = w ? build(w, &r, seed, ncpus, e) : out_of_memory(e);
+		ok = w ? build(w, &r, seed, e) : out_of_memory(e);
 	}
 	free(r.cpus);
 	if (!ok) {

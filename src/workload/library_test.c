@@ -35,6 +35,25 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"hackbench", "hackbench:groups=10,fds=20,loops=100,mode=process,pipe=0,size=100"},
 		{"hackbench:size=65536,pipe=1,mode=threads,nice=1,cpus=2",
 		 "hackbench:groups=10,fds=20,loops=100,mode=threads,pipe=1,size=65536,nice=1,cpus=2"},
+		{"spin:policy=normal", "spin:n=8,policy=normal"},
+		{"spin:policy=idle,nice=3", "spin:n=8,nice=3,policy=idle"},
+		{"spin:policy=fifo", "spin:n=8,policy=fifo,prio=50"},
+		{"periodic:prio=99,policy=rr,nice=-1",
+		 "periodic:n=8,period=10ms,run=1ms,nice=-1,policy=rr,prio=99"},
+		{"periodic:policy=deadline,dl_runtime=2ms,dl_period=10ms",
+		 "periodic:n=8,period=10ms,run=1ms,policy=deadline,dl_runtime=2ms,dl_deadline=10ms,dl_period=10ms"},
+		{"periodic:policy=deadline,dl_runtime=1024ns,dl_deadline=5ms",
+		 "periodic:n=8,period=10ms,run=1ms,policy=deadline,dl_runtime=1024ns,dl_deadline=5ms,dl_period=5ms"},
+		{"spin:n=1,dl_deadline=3ms,dl_runtime=3ms,dl_period=4ms,policy=deadline",
+		 "spin:n=1,policy=deadline,dl_runtime=3ms,dl_deadline=3ms,dl_period=4ms"},
+		{"cyclictest",
+		 "cyclictest:threads=1,interval=1ms,distance=500us,loops=0,histogram=0,affinity=0,smp=0,policy=fifo,prio=80"},
+		{"cyclictest:smp=1,distance=0,policy=rr,prio=5",
+		 "cyclictest:threads=8,interval=1ms,distance=0ns,loops=0,histogram=0,affinity=0,smp=1,policy=rr,prio=5"},
+		{"cyclictest:smp=1,cpus=0-3+6,policy=normal",
+		 "cyclictest:threads=5,interval=1ms,distance=500us,loops=0,histogram=0,affinity=0,smp=1,cpus=0-3+6,policy=normal"},
+		{"cyclictest:smp=1,threads=2,histogram=400",
+		 "cyclictest:threads=2,interval=1ms,distance=500us,loops=0,histogram=400,affinity=0,smp=1,policy=fifo,prio=80"},
 	};
 
 	(void)state;
@@ -76,7 +95,8 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"spin:n=5x", "not a whole number"},
 		{"spin:n=5=6", "not a whole number"},
 		{"spin:m=5",
-		 "unknown key \"m\", nearest n; the keys of spin are n, start, nice, cpus"},
+		 "unknown key \"m\", nearest n; the keys of spin are n, start, nice, cpus, policy, prio, "
+		 "dl_runtime, dl_deadline, dl_period"},
 		{"spin:step=1ms", "unknown key \"step\""},
 		{"forkjoin:spred=1ms",
 		 "nearest spread; the keys of forkjoin are n, step, spread, wait, start"},
@@ -108,6 +128,42 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"hackbench:mode=", "write process or threads"},
 		{"hackbench:groups=25001", "groups x fds x 2 must be at most 1000000"},
 		{"hackbench:groups=1000000,fds=1000000", "must be at most 1000000"},
+		{"spin:policy=FIFO", "unknown; write normal, batch, idle, fifo, rr or deadline"},
+		{"spin:policy=", "unknown; write normal, batch, idle, fifo, rr or deadline"},
+		{"spin:policy=rr,policy=rr", "policy is given twice"},
+		{"spin:prio=0,policy=fifo", "prio=0: out of range; write 1 to 99"},
+		{"spin:prio=100,policy=fifo", "prio=100: out of range; write 1 to 99"},
+		{"spin:prio=5", "prio is of policy=fifo and policy=rr; write one of these"},
+		{"spin:prio=5,policy=batch", "prio is of policy=fifo and policy=rr"},
+		{"spin:prio=5,policy=deadline,dl_runtime=1ms,dl_period=2ms",
+		 "prio is of policy=fifo"},
+		{"spin:dl_runtime=1ms", "dl_runtime is of policy=deadline; write that or leave"},
+		{"spin:policy=rr,dl_deadline=1ms", "dl_deadline is of policy=deadline"},
+		{"spin:policy=rr,dl_period=1ms", "dl_period is of policy=deadline"},
+		{"spin:policy=deadline", "needs dl_runtime"},
+		{"spin:policy=deadline,dl_period=1ms", "needs dl_runtime"},
+		{"spin:policy=deadline,dl_runtime=1ms", "needs a dl_period or dl_deadline"},
+		{"spin:policy=deadline,dl_runtime=1023ns,dl_period=1ms",
+		 "dl_runtime=1023ns: out of range; write 1024ns to 1000s"},
+		{"spin:policy=deadline,dl_runtime=2ms,dl_period=1ms",
+		 "dl_runtime is longer than the deadline"},
+		{"spin:policy=deadline,dl_runtime=2ms,dl_deadline=1ms,dl_period=3ms",
+		 "dl_runtime is longer than the deadline"},
+		{"spin:policy=deadline,dl_runtime=1ms,dl_deadline=3ms,dl_period=2ms",
+		 "dl_deadline is longer than dl_period"},
+		{"cyclictest:policy=batch", "policy of cyclictest: normal, fifo or rr is right"},
+		{"cyclictest:policy=deadline,dl_runtime=1ms,dl_period=2ms",
+		 "policy of cyclictest: normal, fifo or rr is right"},
+		{"cyclictest:policy=normal,prio=3", "prio is of policy=fifo"},
+		{"cyclictest:interval=1000", "a time without a unit"},
+		{"cyclictest:interval=0", "out of range; write 1ns to 1000s"},
+		{"cyclictest:threads=0", "out of range; write 1 to 1000000"},
+		{"cyclictest:loops=1000000001", "out of range; write 0 to 1000000000"},
+		{"cyclictest:smp=2", "out of range; write 0 to 1"},
+		{"cyclictest:threads=1000,histogram=20000",
+		 "threads x histogram must be at most 16777216"},
+		{"oltp:policy=rr", "policy: the tasks of this workload have policies of their own"},
+		{"oltp:prio=5", "prio: the tasks of this workload have policies of their own"},
 		{"hackbench:group=5",
 		 "unknown key \"group\", nearest groups; the keys of hackbench"},
 	};
@@ -258,6 +314,87 @@ static void test_nice_and_cpus_hold_for_all_tasks(void **state)
 	workload_destroy(w);
 }
 
+static void test_policy_and_priority_hold_for_all_tasks(void **state)
+{
+	static const char *const texts[] = {"forkjoin:n=2,policy=rr,prio=7,nice=3",
+					    "daemons:n=3,policy=rr,prio=7,nice=3",
+					    "hackbench:groups=1,fds=1,policy=rr,prio=7,nice=3"};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct workload *w = create(texts[i]);
+		struct task_attr attr;
+
+		for (uint32_t task = 0; task < 3; task++) {
+			memset(&attr, 0, sizeof(attr));
+			w->behaviour->ops->attr(w->behaviour, task, &attr);
+			assert_int_equal(attr.policy, POLICY_RR);
+			assert_int_equal(attr.rt_priority, 7);
+			assert_int_equal(attr.nice, 3);
+		}
+		memset(&attr, 0, sizeof(attr));
+		assert_true(w->behaviour->ops->policy(w->behaviour, 0, &attr));
+		assert_int_equal(attr.policy, POLICY_RR);
+		assert_int_equal(attr.rt_priority, 7);
+		assert_false(w->behaviour->ops->policy(w->behaviour, 1, &attr));
+		workload_destroy(w);
+	}
+}
+
+/* Main, which creates them, may not be a deadline task itself; daemons have no creator. */
+static void test_deadline_tasks_ask_for_their_share_first_of_all(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t first; /* that asks */
+	} rows[] = {
+		{"spin:n=2", 1},
+		{"forkjoin:n=2", 1},
+		{"periodic:n=2", 1},
+		{"daemons:n=2", 0},
+		{"hackbench:groups=1,fds=1", 1},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[128];
+		struct workload *w;
+
+		snprintf(text, sizeof(text),
+			 "%s,policy=deadline,nice=2,dl_runtime=1ms,dl_deadline=2ms,dl_period=3ms",
+			 rows[i].text);
+		w = create(text);
+		for (uint32_t task = 0; task < w->behaviour->ntasks; task++) {
+			struct task_attr attr;
+			struct action a;
+
+			memset(&attr, 0, sizeof(attr));
+			w->behaviour->ops->attr(w->behaviour, task, &attr);
+			assert_int_equal(attr.policy, POLICY_NORMAL);
+			assert_int_equal(attr.nice, 2);
+			if (task < rows[i].first)
+				continue;
+			memset(&a, 0, sizeof(a));
+			w->behaviour->ops->next(w->behaviour, task, 0, &a);
+			assert_int_equal(a.kind, ACTION_SET_POLICY);
+			assert_int_equal(a.policy, POLICY_DEADLINE);
+			assert_int_equal(a.dl->runtime_ns, NS_PER_MS);
+			assert_int_equal(a.dl->deadline_ns, 2 * NS_PER_MS);
+			assert_int_equal(a.dl->period_ns, 3 * NS_PER_MS);
+			assert_int_equal(a.dl->flags, 0);
+		}
+		workload_destroy(w);
+	}
+}
+
+static void test_cyclictest_ends_only_with_loops(void **state)
+{
+	struct workload *w = create("cyclictest"), *v = create("cyclictest:loops=1");
+
+	assert_true(w->behaviour->endless);
+	assert_false(v->behaviour->endless);
+	workload_destroy(w);
+	workload_destroy(v);
+}
+
 static void test_a_million_tasks_are_made(void **state)
 {
 	struct workload *w = create("forkjoin:n=1000000");
@@ -280,7 +417,8 @@ static void test_all_defaults_and_tables_are_consistent(void **state)
 	}
 	assert_null(workload_info(1000));
 	assert_string_equal(workload_common_key(0)->name, "start");
-	assert_null(workload_common_key(3));
+	assert_string_equal(workload_common_key(7)->name, "dl_period");
+	assert_null(workload_common_key(8));
 }
 
 static void test_an_endless_text_is_refused(void **state)
@@ -310,6 +448,9 @@ int main(void)
 		cmocka_unit_test(test_periodic_jobs_keep_their_grid),
 		cmocka_unit_test(test_daemons_compute_a_thousandth_of_the_time),
 		cmocka_unit_test(test_nice_and_cpus_hold_for_all_tasks),
+		cmocka_unit_test(test_policy_and_priority_hold_for_all_tasks),
+		cmocka_unit_test(test_deadline_tasks_ask_for_their_share_first_of_all),
+		cmocka_unit_test(test_cyclictest_ends_only_with_loops),
 		cmocka_unit_test(test_a_million_tasks_are_made),
 		cmocka_unit_test(test_all_defaults_and_tables_are_consistent),
 		cmocka_unit_test(test_an_endless_text_is_refused),

@@ -291,9 +291,32 @@ static void oltp_attr(struct behaviour *b, uint32_t task, struct task_attr *out)
 	out->cpus = o->p.cpus;
 }
 
+/* The servers' priorities, then that of each other kind there is. */
+static bool oltp_policy(const struct behaviour *b, uint32_t i, struct task_attr *out)
+{
+	const struct oltp *o = (const struct oltp *)(const void *)b;
+	const int32_t others[] = {o->p.writer_prio, o->p.lower_prio, o->p.short_prio};
+	const uint32_t counts[] = {o->p.writers, o->p.lower, o->p.shorts};
+	uint32_t servers = min_u32(o->p.classes, o->p.servers);
+
+	out->policy = POLICY_FIFO;
+	out->nice = o->p.nice;
+	out->rt_priority = o->p.server_prio - (int32_t)i;
+	if (i < servers)
+		return true;
+	i -= servers;
+	for (uint32_t k = 0; k < 3; k++) {
+		out->rt_priority = others[k];
+		if (counts[k] && i-- == 0)
+			return true;
+	}
+	return false;
+}
+
 static const struct behaviour_ops oltp_ops = {
 	.next = oltp_next,
 	.attr = oltp_attr,
+	.policy = oltp_policy,
 };
 
 static void init_tasks(struct oltp *o)

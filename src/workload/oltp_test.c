@@ -179,6 +179,25 @@ static void test_tasks_have_names_and_priorities(void **state)
 	oltp_destroy(b);
 }
 
+static void test_it_tells_the_priorities_of_all_kinds_there_are(void **state)
+{
+	static const int32_t prios[] = {50, 49, 60, 10};
+	struct oltp_params p = params(2);
+	struct task_attr attr;
+	struct behaviour *b;
+
+	p.classes = 3;
+	p.shorts = 0;
+	b = oltp_create(&p);
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_true(b->ops->policy(b, i, &attr));
+		assert_int_equal(attr.policy, POLICY_FIFO);
+		assert_int_equal(attr.rt_priority, prios[i]);
+	}
+	assert_false(b->ops->policy(b, 4, &attr));
+	oltp_destroy(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_others_run_for_ever_and_by_their_timers),
 		cmocka_unit_test(test_clients_are_spread_over_the_interrupt_cpus),
 		cmocka_unit_test(test_tasks_have_names_and_priorities),
+		cmocka_unit_test(test_it_tells_the_priorities_of_all_kinds_there_are),
 	};
 
 	return cmocka_run_group_tests_name("oltp", tests, NULL, NULL);

@@ -119,14 +119,23 @@ uint16_t program_mask(struct program *p, struct mask *mask)
 	return (uint16_t)p->nmasks++;
 }
 
+bool program_same_dl(const struct dl_params *a, const struct dl_params *b)
+{
+	return a->runtime_ns == b->runtime_ns && a->deadline_ns == b->deadline_ns &&
+	       a->period_ns == b->period_ns && a->flags == b->flags;
+}
+
 uint16_t program_attr(struct program *p, struct program_attr attr)
 {
 	for (uint32_t i = 0; i < p->nattrs; i++)
 		if (p->attrs[i].policy == attr.policy && p->attrs[i].nice == attr.nice &&
-		    p->attrs[i].rt_priority == attr.rt_priority)
+		    p->attrs[i].rt_priority == attr.rt_priority &&
+		    program_same_dl(&p->attrs[i].dl, &attr.dl))
 			return (uint16_t)i;
-	/* policy x nice and policy x priority: a few hundred different sets at most */
-	CHECK(p->nattrs < UINT16_MAX);
+	if (p->nattrs == PROGRAM_ATTRS_MAX) {
+		p->too_many_attrs = true;
+		return 0;
+	}
 	if (!grow(p, &p->attrs, p->nattrs, &p->attrs_cap, sizeof(*p->attrs)))
 		return 0;
 	p->attrs[p->nattrs] = attr;
@@ -451,6 +460,11 @@ bool program_finish(struct program *p, struct rql_error *e)
 	}
 	if (p->too_many_timers) {
 		err_set(e, NULL, "too many timers; at most 4000000 in one workload", NULL, NULL);
+		return false;
+	}
+	if (p->too_many_attrs) {
+		err_set(e, NULL, "too many sets of policy and its parameters; ",
+			"at most 65535 different ones in one workload", NULL);
 		return false;
 	}
 	if (p->out_of_memory)

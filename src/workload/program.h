@@ -33,6 +33,7 @@ struct program;
 #define PROGRAM_TASKS_MAX 1000000u  /* created at the start; the creator comes on top */
 #define PROGRAM_LOOPS_MAX 3u        /* loops inside one another */
 #define PROGRAM_TIMERS_MAX 4000000u /* over all tasks */
+#define PROGRAM_ATTRS_MAX 65535u    /* different sets of attributes */
 #define PROGRAM_CPUS_SAME UINT16_MAX
 
 /* How long, how often: a fixed number or one drawn from the task's own stream. */
@@ -66,11 +67,12 @@ static inline struct amount amount_exponential(uint64_t mean_ns)
 	return a;
 }
 
-/* Policy, nice value and real-time priority, as one set. */
+/* Policy with its parameters and nice value, as one set. */
 struct program_attr {
 	enum sched_policy policy;
 	int32_t nice;
-	int32_t rt_priority;
+	int32_t rt_priority; /* 1..99 for FIFO and RR, else 0 */
+	struct dl_params dl; /* for DEADLINE, else 0 */
 };
 
 /* A kind of task: COUNT tasks with consecutive numbers and the same steps. */

@@ -442,18 +442,38 @@ static bool do_yield(struct frame *f)
 	return act(f, ACTION_YIELD, 0);
 }
 
+/* The change of policy alone: a nice value in force stays. */
+static bool act_policy(struct frame *f, const struct program_attr *new, int32_t nice_now)
+{
+	f->out->policy = new->policy;
+	switch (new->policy) {
+	case POLICY_FIFO:
+	case POLICY_RR:
+		f->out->value = new->rt_priority;
+		break;
+	case POLICY_DEADLINE:
+		f->out->dl = &new->dl;
+		break;
+	case POLICY_NORMAL:
+	case POLICY_BATCH:
+	case POLICY_IDLE:
+		f->out->value = nice_now;
+		break;
+	}
+	return act(f, ACTION_SET_POLICY, 0);
+}
+
 /* Policy first, then the nice value, as two calls of the task; what is in force already is left. */
 static bool do_set_attr(struct frame *f)
 {
 	const struct program_attr *old = &f->p->attrs[f->t->attr];
 	const struct program_attr *new = &f->p->attrs[f->s->index];
-	bool policy = old->policy != new->policy || old->rt_priority != new->rt_priority;
+	bool policy = old->policy != new->policy || old->rt_priority != new->rt_priority ||
+		      !program_same_dl(&old->dl, &new->dl);
 
 	if (policy && f->t->cursor == 0) {
 		f->t->cursor = 1;
-		f->out->policy = new->policy;
-		f->out->value = new->rt_priority;
-		return act(f, ACTION_SET_POLICY, 0);
+		return act_policy(f, new, old->nice);
 	}
 	f->t->cursor = 0;
 	f->t->attr = (uint16_t)f->s->index;
@@ -606,6 +626,7 @@ static void program_attr_of(struct behaviour *b, uint32_t task, struct task_attr
 	out->policy = attr->policy;
 	out->nice = attr->nice;
 	out->rt_priority = attr->rt_priority;
+	out->dl = attr->dl;
 	out->cpus = g->cpus == PROGRAM_CPUS_SAME ? NULL : p->masks[g->cpus];
 	t->rng = rng_stream(p->seed, p->purpose, task);
 	t->pc = g->pc;
@@ -617,7 +638,21 @@ static void program_attr_of(struct behaviour *b, uint32_t task, struct task_attr
 	t->flags = TASK_CREATED;
 }
 
+static bool program_policy(const struct behaviour *b, uint32_t i, struct task_attr *out)
+{
+	const struct program *p = (const struct program *)(const void *)b;
+
+	if (i >= p->nattrs)
+		return false;
+	out->policy = p->attrs[i].policy;
+	out->nice = p->attrs[i].nice;
+	out->rt_priority = p->attrs[i].rt_priority;
+	out->dl = p->attrs[i].dl;
+	return true;
+}
+
 const struct behaviour_ops program_ops = {
 	.next = program_next,
 	.attr = program_attr_of,
+	.policy = program_policy,
 };

@@ -115,7 +115,7 @@ struct program {
 	uint32_t loop_pc[PROGRAM_LOOPS_MAX]; /* where the open loops begin */
 	uint32_t loops_open;
 	uint32_t shared_timers;
-	bool out_of_memory, too_many_timers, too_many_tasks;
+	bool out_of_memory, too_many_timers, too_many_tasks, too_many_attrs;
 
 	/* running */
 	uint64_t zero_ns;
@@ -124,6 +124,9 @@ struct program {
 	uint32_t joiner;        /* task that waits for join_target's end, or NO_TASK */
 	uint32_t join_target;
 };
+
+/* Are the parameters of SCHED_DEADLINE the same? */
+bool program_same_dl(const struct dl_params *a, const struct dl_params *b);
 
 extern const struct behaviour_ops program_ops;
 

@@ -14,7 +14,7 @@ static const struct program_group main_group = {.comm = "main",
 static struct program *new_program(void)
 {
 	struct program *p = program_create(1, "test");
-	struct program_attr attr = {POLICY_NORMAL, 0, 0};
+	struct program_attr attr = {.policy = POLICY_NORMAL};
 
 	assert_non_null(p);
 	assert_int_equal(program_attr(p, attr), 0);
@@ -289,8 +289,9 @@ static void test_attributes_change_only_when_they_differ(void **state)
 {
 	struct program *p = new_program();
 	struct mask *mask = mask_init(malloc(mask_size(8)), 8);
-	uint16_t fifo = program_attr(p, (struct program_attr){POLICY_FIFO, 0, 10});
-	uint16_t nice = program_attr(p, (struct program_attr){POLICY_NORMAL, 5, 0});
+	uint16_t fifo =
+		program_attr(p, (struct program_attr){.policy = POLICY_FIFO, .rt_priority = 10});
+	uint16_t nice = program_attr(p, (struct program_attr){.policy = POLICY_NORMAL, .nice = 5});
 	uint16_t cpus;
 
 	(void)state;
@@ -408,6 +409,55 @@ static void test_too_many_tasks_are_an_error(void **state)
 	program_destroy(p);
 }
 
+/* From FIFO back to normal: the change of policy does not reset a nice value. */
+static void test_a_nice_value_survives_changes_of_policy(void **state)
+{
+	struct program *p = new_program();
+
+	program_set_attr(p, program_attr(p, (struct program_attr){.nice = 5}));
+	program_set_attr(p,
+			 program_attr(p, (struct program_attr){.policy = POLICY_BATCH, .nice = 5}));
+	program_set_attr(p, program_attr(p, (struct program_attr){.policy = POLICY_RR,
+								  .nice = 5,
+								  .rt_priority = 9}));
+	program_set_attr(p, program_attr(p, (struct program_attr){.nice = 5}));
+	program_set_attr(p, program_attr(p, (struct program_attr){.policy = POLICY_IDLE}));
+	expect(p, UINT64_MAX - 1,
+	       "  [0 is main]\n"
+	       "0 0 nice 5\n0 0 policy 3 5\n0 0 policy 2 9\n0 0 policy 0 5\n"
+	       "0 0 policy 5 5\n0 0 nice 0\n0 0 exit\n");
+}
+
+static void test_other_parameters_of_deadline_are_another_policy(void **state)
+{
+	struct program_attr one = {.policy = POLICY_DEADLINE,
+				   .dl = {.runtime_ns = 1, .deadline_ns = 2, .period_ns = 3}};
+	struct program_attr other = one;
+	struct program *p = new_program();
+
+	other.dl.period_ns = 4;
+	program_set_attr(p, program_attr(p, one));
+	program_set_attr(p, program_attr(p, one));
+	program_set_attr(p, program_attr(p, other));
+	expect(p, UINT64_MAX - 1,
+	       "  [0 is main]\n0 0 policy 6 1/2/3\n0 0 policy 6 1/2/4\n0 0 exit\n");
+}
+
+static void test_sets_of_attributes_are_counted_and_bounded(void **state)
+{
+	struct program *p = new_program();
+	struct program_attr attr = {.policy = POLICY_DEADLINE};
+	struct rql_error e;
+
+	for (uint32_t i = 1; i <= PROGRAM_ATTRS_MAX; i++) {
+		attr.dl.runtime_ns = i;
+		program_attr(p, attr);
+	}
+	assert_false(program_finish(p, &e));
+	assert_non_null(strstr(e.what, "at most 65535 different ones"));
+	program_destroy(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +477,9 @@ int main(void)
 		cmocka_unit_test(test_a_loop_of_nothing_gives_the_engine_a_turn),
 		cmocka_unit_test(test_a_tasks_draws_are_its_own),
 		cmocka_unit_test(test_too_many_tasks_are_an_error),
+		cmocka_unit_test(test_a_nice_value_survives_changes_of_policy),
+		cmocka_unit_test(test_other_parameters_of_deadline_are_another_policy),
+		cmocka_unit_test(test_sets_of_attributes_are_counted_and_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,12 @@ static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
 		snprintf(line, sizeof(line), " %llu", (unsigned long long)a->ns);
 	if (a->kind == ACTION_SET_NICE || a->kind == ACTION_DONE)
 		snprintf(line, sizeof(line), " %lld", (long long)a->value);
-	if (a->kind == ACTION_SET_POLICY)
+	if (a->kind == ACTION_SET_POLICY && a->policy == POLICY_DEADLINE)
+		snprintf(line, sizeof(line), " %d %llu/%llu/%llu", (int)a->policy,
+			 (unsigned long long)a->dl->runtime_ns,
+			 (unsigned long long)a->dl->deadline_ns,
+			 (unsigned long long)a->dl->period_ns);
+	else if (a->kind == ACTION_SET_POLICY)
 		snprintf(line, sizeof(line), " %d %lld", (int)a->policy, (long long)a->value);
 	if (a->kind == ACTION_SET_AFFINITY)
 		snprintf(line, sizeof(line), " %llx", (unsigned long long)a->cpus->w[0]);

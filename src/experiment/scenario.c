@@ -317,12 +317,24 @@ static struct mask *cpus_of(const struct topology *topo, bool online)
 	return cpus;
 }
 
-/* No kernel here has a real-time class yet. */
+/* The first of the scenario's kernels that has no SCHED_DEADLINE, or NULL. */
+static const char *kernel_without_deadline(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->nkernels; i++) {
+		struct rql_error e;
+		struct kver v;
+
+		if (kver_parse(s->kernels[i], &v, &e) && !kver_has(&v, FEAT_DL_CLASS))
+			return s->kernels[i];
+	}
+	return NULL;
+}
+
 static struct workload *read_rtapp(const struct scenario *s, const struct scenario_item *item,
 				   uint64_t seed, struct rql_error *e)
 {
 	struct mask *present = cpus_of(&s->topo, false), *online = cpus_of(&s->topo, true);
-	struct rtapp_target target = {s->topo.ncpus, present, online, true};
+	struct rtapp_target target = {s->topo.ncpus, present, online, kernel_without_deadline(s)};
 	struct workload *w = NULL;
 
 	if (present && online)
@@ -417,36 +429,54 @@ bool scenario_set_seed(struct scenario *s, const char *text, struct rql_error *e
 	return param_count(&v, 0, SCENARIO_SEED_MAX, &s->seed, e);
 }
 
-/* The first of the scenario's kernels that has no SCHED_DEADLINE, or NULL. */
-static const char *kernel_without_deadline(const struct scenario *s)
+static bool no_deadline(const struct scenario_item *item, const char *kernel, struct rql_error *e)
 {
-	for (uint32_t i = 0; i < s->nkernels; i++) {
-		struct rql_error e;
-		struct kver v;
-
-		if (kver_parse(s->kernels[i], &v, &e) && !kver_has(&v, FEAT_DL_CLASS))
-			return s->kernels[i];
-	}
-	return NULL;
+	return err_printf(e, item->where,
+			  "SCHED_DEADLINE, which kernel %s does not have; 3.18 has it", kernel);
 }
 
-/* W is thrown away afterwards. */
-static bool check_policies(const struct scenario *s, const struct scenario_item *item,
-			   const struct workload *w, struct rql_error *e)
+/* Does a task of B take SCHED_DEADLINE, as far as B tells beforehand? */
+static bool takes_deadline(const struct behaviour *b)
+{
+	struct task_attr attr = {0};
+
+	for (uint32_t i = 0; b->ops->policy && b->ops->policy(b, i, &attr); i++) {
+		if (attr.policy == POLICY_DEADLINE)
+			return true;
+		attr = (struct task_attr){0};
+	}
+	return false;
+}
+
+/* Policies, and the CPUs that each task is created with; W is thrown away afterwards. */
+static bool check_tasks(const struct scenario *s, const struct scenario_item *item,
+			const struct workload *w, struct rql_error *e)
 {
 	const char *without = kernel_without_deadline(s);
+	struct behaviour *b = w->behaviour;
+	struct mask *online = cpus_of(&s->topo, true);
+	const struct mask *seen = NULL;
+	bool ok = true;
 
-	for (uint32_t i = 0; without && i < w->behaviour->ntasks; i++) {
+	if (!online)
+		return out_of_memory(e);
+	if (without && takes_deadline(b))
+		ok = no_deadline(item, without, e);
+	for (uint32_t i = 0; ok && i < b->ntasks; i++) {
 		struct task_attr attr = {0};
 
-		w->behaviour->ops->attr(w->behaviour, i, &attr);
-		if (attr.policy == POLICY_DEADLINE)
-			return err_printf(e, item->where,
-					  "task \"%.15s\" is SCHED_DEADLINE, which kernel %s does "
-					  "not have; 3.18 has it",
-					  attr.comm, without);
+		b->ops->attr(b, i, &attr);
+		if (without && attr.policy == POLICY_DEADLINE)
+			ok = no_deadline(item, without, e);
+		else if (attr.cpus && attr.cpus != seen && !mask_intersects(attr.cpus, online))
+			ok = err_printf(e, item->where,
+					"a task is confined to CPU %u, which is not online; "
+					"name online CPUs by cpus=",
+					(unsigned)mask_first(attr.cpus));
+		seen = attr.cpus;
 	}
-	return true;
+	free(online);
+	return ok;
 }
 
 /* Whatever W is confined to from its start; a file's phases were judged when it was read. */
@@ -502,7 +532,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 		ends = ends || w->duration_ns;
 		if (w->duration_ns)
 			end_ns = min_u64(end_ns, w->duration_ns);
-		ok = check_cpus(s, item, w, e) && check_policies(s, item, w, e);
+		ok = check_cpus(s, item, w, e) && check_tasks(s, item, w, e);
 		if (ok && !item->rtapp_name)
 			ok = keep(&item->workload, w->text, e);
 		workload_destroy(w);

@@ -4,8 +4,8 @@
  * tokens to a plan (rtapp_read.c, rtapp_events.c), plan to a program
  * (rtapp_build.c). Here is the file and what holds the steps together.
  *
- * Not modelled, and errors: SCHED_DEADLINE and its parameters, memory and I/O
- * events, utilization clamping, memory binding, task groups.
+ * Not modelled, and errors: memory and I/O events, utilization clamping,
+ * custom slices, reclaiming of bandwidth, memory binding, task groups.
  */
 #include "import/rtapp.h"
 

@@ -22,7 +22,7 @@ struct rtapp_target {
 	uint32_t ncpus;             /* CPU numbers are below this */
 	const struct mask *present; /* of ncpus bits; NULL: all are */
 	const struct mask *online;  /* the same */
-	bool realtime;              /* the kernel has SCHED_FIFO and SCHED_RR */
+	const char *no_deadline; /* a kernel of the run without SCHED_DEADLINE; NULL: all have it */
 };
 
 /* NULL with *E filled when PATH cannot be read or is not such a workload. */

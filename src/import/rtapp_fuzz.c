@@ -38,7 +38,7 @@ static void run(const struct workload *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct rtapp_target target = {.ncpus = 8, .realtime = true};
+	static const struct rtapp_target target = {.ncpus = 8};
 	struct workload *w;
 	struct rql_error e;
 

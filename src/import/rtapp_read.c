@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/check.h"
+#include "base/fixed.h"
 #include "base/mask.h"
 #include "import/json_text.h"
 #include "import/rtapp.h"
@@ -26,12 +27,17 @@
 #include "base/params.h"
 
 #define RT_PRIORITY_DEFAULT 10
+#define DL_US_MIN 2 /* the kernel takes no runtime below 1024 ns */
 
 enum setting {
 	SET_LOOP,
 	SET_PRIORITY,
 	SET_POLICY,
 	SET_CPUS,
+	SET_DL_RUNTIME,
+	SET_DL_PERIOD,
+	SET_DL_DEADLINE,
+	SET_DL_RECLAIM,
 	SET_INSTANCE,
 	SET_DELAY,
 	SET_PHASES,
@@ -50,33 +56,36 @@ static const struct setting_key setting_keys[] = {
 	{"priority", SET_PRIORITY, NULL},
 	{"policy", SET_POLICY, NULL},
 	{"cpus", SET_CPUS, NULL},
+	{"dl-runtime", SET_DL_RUNTIME, NULL},
+	{"dl-period", SET_DL_PERIOD, NULL},
+	{"dl-deadline", SET_DL_DEADLINE, NULL},
 	{"instance", SET_INSTANCE, NULL},
 	{"delay", SET_DELAY, NULL},
 	{"phases", SET_PHASES, NULL},
-	{"dl-runtime", SET_LATER, "deadline parameters and custom slices"},
-	{"dl-period", SET_LATER, "deadline parameters"},
-	{"dl-deadline", SET_LATER, "deadline parameters"},
-	{"dl-reclaim", SET_LATER, "deadline parameters"},
-	{"period", SET_LATER, "deadline parameters"},
-	{"deadline", SET_LATER, "deadline parameters"},
+	{"dl-reclaim", SET_DL_RECLAIM, NULL},
 	{"util_min", SET_LATER, "utilization clamping"},
 	{"util_max", SET_LATER, "utilization clamping"},
 	{"nodes_membind", SET_LATER, "memory binding"},
 	{"taskgroup", SET_LATER, "task groups in a file"},
-	{"exec", SET_OLD, "write run and timer"},
+	{"exec", SET_OLD, "write run for the work, and dl-runtime with SCHED_DEADLINE"},
+	{"period", SET_OLD, "write timer, and dl-period with SCHED_DEADLINE"},
+	{"deadline", SET_OLD, "write timer, and dl-deadline with SCHED_DEADLINE"},
 	{"lock_order", SET_OLD, "write lock, run, unlock"},
 	{"resources", SET_OLD, "write lock, run, unlock"},
 };
 
 #define SETTING_KEY_COUNT (sizeof(setting_keys) / sizeof(setting_keys[0]))
-#define SETTINGS_OF_TODAY 7 /* the first ones are offered in messages */
+#define SETTINGS_OF_TODAY 10 /* the first ones are offered in messages */
 
 /* The settings of a task or a phase as given. */
 struct settings {
 	bool given[SET_PHASES + 1];
 	int64_t loop, priority, instance, delay_us;
+	int64_t runtime_us, period_us, deadline_us; /* of SCHED_DEADLINE */
 	enum sched_policy policy;
+	uint32_t object; /* that they stand in */
 	uint32_t policy_token, priority_token, loop_token, phases, first_event;
+	uint32_t runtime_token, period_token, deadline_token;
 	uint32_t cpus;
 };
 
@@ -116,7 +125,7 @@ static bool read_policy(struct rtapp_plan *pl, uint32_t token, enum sched_policy
 	} policies[] = {
 		{"SCHED_OTHER", POLICY_NORMAL}, {"SCHED_BATCH", POLICY_BATCH},
 		{"SCHED_IDLE", POLICY_IDLE},    {"SCHED_FIFO", POLICY_FIFO},
-		{"SCHED_RR", POLICY_RR},
+		{"SCHED_RR", POLICY_RR},        {"SCHED_DEADLINE", POLICY_DEADLINE},
 	};
 
 	if (json_type_of(pl->j, token) == JSON_STRING) {
@@ -126,15 +135,10 @@ static bool read_policy(struct rtapp_plan *pl, uint32_t token, enum sched_policy
 				return true;
 			}
 		}
-		if (json_is(pl->j, token, "SCHED_DEADLINE"))
-			return json_error(
-				pl->j, token,
-				"SCHED_DEADLINE is not supported yet; another policy is needed",
-				NULL, NULL, e);
 	}
 	return json_error(pl->j, token,
 			  "not a policy; write SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, ",
-			  "SCHED_FIFO or SCHED_RR", NULL, e);
+			  "SCHED_FIFO, SCHED_RR or SCHED_DEADLINE", NULL, e);
 }
 
 /* Keep MASK, or the equal one that is there already. */
@@ -201,6 +205,22 @@ static bool read_cpus(struct rtapp_plan *pl, uint32_t token, uint32_t *out, stru
 	return keep_mask(pl, token, mask, out, e);
 }
 
+static bool read_dl_time(const struct json_text *j, const char *name, uint32_t token,
+			 uint32_t *keep, int64_t *us, struct rql_error *e)
+{
+	*keep = token;
+	return json_integer(j, token, name, DL_US_MIN, INT32_MAX, us, e);
+}
+
+/* GRUB, in patches for rt-app: only "no" is what happens here. */
+static bool read_reclaim(const struct json_text *j, uint32_t token, struct rql_error *e)
+{
+	if (json_type_of(j, token) == JSON_BOOL && json_is(j, token, "false"))
+		return true;
+	return json_error(j, token, "\"dl-reclaim\": not supported yet: ",
+			  "reclaiming of unused bandwidth; write false", NULL, e);
+}
+
 static bool read_setting(struct rtapp_plan *pl, const struct setting_key *key,
 			 const struct json_member *m, struct settings *s, struct rql_error *e)
 {
@@ -212,12 +232,20 @@ static bool read_setting(struct rtapp_plan *pl, const struct setting_key *key,
 		return json_integer(j, m->value, "loop", -1, INT32_MAX, &s->loop, e);
 	case SET_PRIORITY:
 		s->priority_token = m->value;
-		return json_integer(j, m->value, "priority", -20, 99, &s->priority, e);
+		return json_integer(j, m->value, "priority", INT32_MIN, INT32_MAX, &s->priority, e);
 	case SET_POLICY:
 		s->policy_token = m->value;
 		return read_policy(pl, m->value, &s->policy, e);
 	case SET_CPUS:
 		return read_cpus(pl, m->value, &s->cpus, e);
+	case SET_DL_RUNTIME:
+		return read_dl_time(j, key->name, m->value, &s->runtime_token, &s->runtime_us, e);
+	case SET_DL_PERIOD:
+		return read_dl_time(j, key->name, m->value, &s->period_token, &s->period_us, e);
+	case SET_DL_DEADLINE:
+		return read_dl_time(j, key->name, m->value, &s->deadline_token, &s->deadline_us, e);
+	case SET_DL_RECLAIM:
+		return read_reclaim(j, m->value, e);
 	case SET_INSTANCE:
 		return json_integer(j, m->value, "instance", 0, PROGRAM_TASKS_MAX, &s->instance, e);
 	case SET_DELAY:
@@ -281,6 +309,7 @@ static bool read_settings(struct rtapp_plan *pl, uint32_t object, bool in_phase,
 	struct json_member m;
 
 	memset(s, 0, sizeof(*s));
+	s->object = object;
 	s->first_event = JSON_NONE;
 	s->cpus = RTAPP_NO_CPUS;
 	while (json_next_member(&w, &m)) {
@@ -302,11 +331,84 @@ static bool read_settings(struct rtapp_plan *pl, uint32_t object, bool in_phase,
 	return true;
 }
 
-static bool no_realtime(const struct rtapp_plan *pl, uint32_t token, struct rql_error *e)
+static bool no_deadline(const struct rtapp_plan *pl, uint32_t token, struct rql_error *e)
 {
-	return json_error(pl->j, token,
-			  "a real-time policy, which is not modelled for this kernel; write ",
-			  "SCHED_OTHER, SCHED_BATCH or SCHED_IDLE", NULL, e);
+	return json_error(pl->j, token, "SCHED_DEADLINE, which this kernel does not have: ",
+			  pl->target->no_deadline, "; write another policy, or run kernel 3.18", e);
+}
+
+static bool is_rt(enum sched_policy policy)
+{
+	return policy == POLICY_FIFO || policy == POLICY_RR;
+}
+
+/* "priority" fits the policy: a nice value, a real-time priority, or 0, as rt-app hands it on. */
+static bool check_priority(const struct rtapp_plan *pl, const struct settings *s,
+			   enum sched_policy policy, struct rql_error *e)
+{
+	const char *range = is_rt(policy) ? "1 to 99" : "-20 to 19";
+	int64_t low = is_rt(policy) ? 1 : -20, high = is_rt(policy) ? 99 : 19;
+
+	if (policy == POLICY_DEADLINE) {
+		range = "0, or leave it out,";
+		low = high = 0;
+	}
+	if (s->priority >= low && s->priority <= high)
+		return true;
+	return json_error(pl->j, s->priority_token, "\"priority\": out of range; write ", range,
+			  " with this policy", e);
+}
+
+/*
+ * The parameters of SCHED_DEADLINE with rt-app's defaults: the period is the runtime, the deadline
+ * the period. A runtime of 0, rt-app's default, is refused by the kernel.
+ */
+static bool resolve_deadline(const struct rtapp_plan *pl, const struct settings *s,
+			     struct dl_params *out, struct rql_error *e)
+{
+	int64_t period_us = s->given[SET_DL_PERIOD] ? s->period_us : s->runtime_us;
+	int64_t deadline_us = s->given[SET_DL_DEADLINE] ? s->deadline_us : period_us;
+	uint32_t place = s->given[SET_POLICY] ? s->policy_token : s->object;
+
+	if (pl->target->no_deadline)
+		return no_deadline(pl, place, e);
+	if (!s->given[SET_DL_RUNTIME])
+		return json_error(pl->j, place, "SCHED_DEADLINE without \"dl-runtime\"; ",
+				  "write it, with dl-runtime <= dl-deadline <= dl-period", NULL, e);
+	if (s->runtime_us > deadline_us)
+		return json_error(pl->j, s->runtime_token,
+				  "\"dl-runtime\": longer than the deadline; ",
+				  "dl-runtime <= dl-deadline <= dl-period is right", NULL, e);
+	if (deadline_us > period_us)
+		return json_error(pl->j, s->deadline_token,
+				  "\"dl-deadline\": longer than the period; ",
+				  "dl-runtime <= dl-deadline <= dl-period is right", NULL, e);
+	/* each below 2^31 us */
+	out->runtime_ns = (uint64_t)s->runtime_us * NS_PER_US;
+	out->deadline_ns = (uint64_t)deadline_us * NS_PER_US;
+	out->period_ns = (uint64_t)period_us * NS_PER_US;
+	return true;
+}
+
+/* A dl- key where another policy is in force. */
+static bool check_no_deadline_keys(const struct rtapp_plan *pl, const struct settings *s,
+				   struct rql_error *e)
+{
+	uint32_t token = s->given[SET_DL_RUNTIME]  ? s->runtime_token :
+			 s->given[SET_DL_PERIOD]   ? s->period_token :
+			 s->given[SET_DL_DEADLINE] ? s->deadline_token :
+						     JSON_NONE;
+
+	if (token == JSON_NONE)
+		return true;
+	return json_error(pl->j, token, "a parameter of SCHED_DEADLINE with another policy; ",
+			  "write \"policy\": \"SCHED_DEADLINE\" or leave it out", NULL, e);
+}
+
+static bool gives_attr(const struct settings *s)
+{
+	return s->given[SET_POLICY] || s->given[SET_PRIORITY] || s->given[SET_DL_RUNTIME] ||
+	       s->given[SET_DL_PERIOD] || s->given[SET_DL_DEADLINE];
 }
 
 /* The attributes that S asks for where BASE were in force. */
@@ -314,39 +416,41 @@ static bool resolve_attr(const struct rtapp_plan *pl, const struct settings *s,
 			 const struct program_attr *base, struct program_attr *out,
 			 struct rql_error *e)
 {
-	bool rt;
-
-	*out = *base;
+	*out = (struct program_attr){.policy = base->policy, .nice = base->nice};
 	if (s->given[SET_POLICY])
 		out->policy = s->policy;
-	rt = out->policy == POLICY_FIFO || out->policy == POLICY_RR;
-	/* what is in force already was refused where it was given */
-	if (rt && s->given[SET_POLICY] && !pl->target->realtime)
-		return no_realtime(pl, s->policy_token, e);
-	if (s->given[SET_PRIORITY] && (rt ? s->priority < 1 : s->priority > 19))
-		return json_error(pl->j, s->priority_token, "\"priority\": out of range; write ",
-				  rt ? "1 to 99" : "-20 to 19", " with this policy", e);
-	if (rt) {
+	if (s->given[SET_PRIORITY] && !check_priority(pl, s, out->policy, e))
+		return false;
+	if (out->policy == POLICY_DEADLINE)
+		return resolve_deadline(pl, s, &out->dl, e);
+	if (!check_no_deadline_keys(pl, s, e))
+		return false;
+	if (is_rt(out->policy))
 		out->rt_priority = s->given[SET_PRIORITY] ? (int32_t)s->priority :
 							    RT_PRIORITY_DEFAULT;
-		return true;
-	}
-	out->rt_priority = 0;
-	if (out->policy != POLICY_IDLE)
+	else if (out->policy != POLICY_IDLE)
 		out->nice = s->given[SET_PRIORITY] ? (int32_t)s->priority : 0;
 	return true;
 }
 
+/* POLICY is in force. Linux: sched_fork() of a deadline task is EAGAIN. */
 static bool read_events(struct rtapp_plan *pl, uint32_t task, uint32_t object,
-			struct rtapp_phase *phase, struct rql_error *e)
+			enum sched_policy policy, struct rtapp_phase *phase, struct rql_error *e)
 {
 	struct json_walk w = json_walk(pl->j, object);
 	struct json_member m;
 
 	phase->first_event = pl->nevents;
-	while (json_next_member(&w, &m))
-		if (!find_setting(pl->j, m.key) && !rtapp_read_event(pl, task, &m, e))
+	while (json_next_member(&w, &m)) {
+		if (find_setting(pl->j, m.key))
+			continue;
+		if (!rtapp_read_event(pl, task, &m, e))
 			return false;
+		if (policy == POLICY_DEADLINE && pl->events[pl->nevents - 1].kind == RTAPP_FORK)
+			return json_error(pl->j, m.key,
+					  "\"fork\": a deadline task cannot create others; ",
+					  "have a task of another policy do it", NULL, e);
+	}
 	phase->nevents = pl->nevents - phase->first_event;
 	if (phase->nevents == 0)
 		return json_error(pl->j, object,
@@ -396,13 +500,14 @@ static bool read_phases(struct rtapp_plan *pl, uint32_t task, uint32_t object, s
 		if (!read_settings(pl, m.value, true, &s, e) || !phase_loop(pl, &s, &phase.loop, e))
 			return false;
 		phase.cpus = s.cpus;
-		phase.attr_given = s.given[SET_POLICY] || s.given[SET_PRIORITY];
+		phase.attr_given = gives_attr(&s);
 		if (phase.attr_given) {
 			if (!resolve_attr(pl, &s, &attr, &phase.attr, e))
 				return false;
 			attr = phase.attr;
 		}
-		if (!read_events(pl, task, m.value, &phase, e) || !add_phase(pl, task, &phase, e))
+		if (!read_events(pl, task, m.value, attr.policy, &phase, e) ||
+		    !add_phase(pl, task, &phase, e))
 			return false;
 	}
 	if (pl->tasks[task].nphases == 0)
@@ -420,7 +525,8 @@ static bool read_only_phase(struct rtapp_plan *pl, uint32_t task, uint32_t objec
 	memset(&phase, 0, sizeof(phase));
 	phase.cpus = RTAPP_NO_CPUS;
 	pl->tasks[task].loop = s->given[SET_LOOP] ? 1 : RTAPP_FOREVER;
-	return phase_loop(pl, s, &phase.loop, e) && read_events(pl, task, object, &phase, e) &&
+	return phase_loop(pl, s, &phase.loop, e) &&
+	       read_events(pl, task, object, pl->tasks[task].attr.policy, &phase, e) &&
 	       add_phase(pl, task, &phase, e);
 }
 
@@ -508,15 +614,6 @@ static bool read_tasks(struct rtapp_plan *pl, uint32_t object, struct rql_error 
 	return check_references(pl, e);
 }
 
-static bool read_default_policy(struct rtapp_plan *pl, uint32_t token, struct rql_error *e)
-{
-	if (!read_policy(pl, token, &pl->default_policy, e))
-		return false;
-	if (pl->default_policy != POLICY_FIFO && pl->default_policy != POLICY_RR)
-		return true;
-	return pl->target->realtime || no_realtime(pl, token, e);
-}
-
 static bool read_global(struct rtapp_plan *pl, uint32_t object, struct rql_error *e)
 {
 	static const char
@@ -562,8 +659,10 @@ static bool read_global(struct rtapp_plan *pl, uint32_t object, struct rql_error
 				return false;
 			pl->duration_s = duration_s > 0 ? (uint64_t)duration_s : 0;
 		}
-		if (i == 2 && !read_default_policy(pl, m.value, e))
+		if (i == 2 && !read_policy(pl, m.value, &pl->default_policy, e))
 			return false;
+		if (i == 2 && pl->default_policy == POLICY_DEADLINE && pl->target->no_deadline)
+			return no_deadline(pl, m.value, e);
 	}
 	return true;
 }

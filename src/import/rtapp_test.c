@@ -6,7 +6,7 @@
 #include "import/rtapp.h"
 #include "workload/toy_engine.h"
 
-static const struct rtapp_target eight_cpus = {.ncpus = 8, .realtime = true};
+static const struct rtapp_target eight_cpus = {.ncpus = 8};
 
 static struct workload *parse(const char *text)
 {
@@ -79,6 +79,23 @@ static void test_phases_change_policy_priority_and_cpus(void **state)
 	       "4000 1 done 1\n4000 1 policy 5 -5\n4000 1 run 1000\n5000 1 done 1\n"
 	       "5000 1 policy 3 -5\n5000 1 nice 0\n5000 1 run 1000\n6000 1 done 1\n"
 	       "6000 1 policy 0 0\n6000 1 wake 0\n6000 0 exit\n6000 1 exit\n");
+}
+
+static void test_deadline_tasks_have_rt_apps_defaults(void **state)
+{
+	expect("{ \"tasks\": { \"a\": { \"loop\": 1, \"policy\": \"SCHED_DEADLINE\","
+	       " \"dl-runtime\": 5, \"phases\": {"
+	       " \"p\": { \"run\": 1 },"
+	       " \"q\": { \"dl-runtime\": 3, \"dl-period\": 10, \"run\": 1 },"
+	       " \"r\": { \"dl-runtime\": 3, \"dl-deadline\": 6, \"dl-period\": 9, \"run\": 1 },"
+	       " \"s\": { \"policy\": \"SCHED_FIFO\", \"run\": 1 } } } } }",
+	       UINT64_MAX / 2,
+	       "  [0 is rt-app]\n"
+	       "0 0 fork 1\n  [1 is a-0]\n0 1 start\n0 1 policy 6 5000/5000/5000\n0 1 run 1000\n"
+	       "1000 0 block\n1000 1 done 1\n1000 1 policy 6 3000/10000/10000\n1000 1 run 1000\n"
+	       "2000 1 done 1\n2000 1 policy 6 3000/6000/9000\n2000 1 run 1000\n3000 1 done 1\n"
+	       "3000 1 policy 1 10\n3000 1 run 1000\n4000 1 done 1\n4000 1 policy 0 0\n"
+	       "4000 1 wake 0\n4000 0 exit\n4000 1 exit\n");
 }
 
 static void test_unique_timers_are_per_instance(void **state)
@@ -185,12 +202,39 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
 		{TASK("\"run\":1,\"loop\":0"), 1, 31, "0 makes no sense"},
 		{TASK("\"run\":1,\"loop\":-2"), 1, 31, "out of range"},
 		{TASK("\"run\":1,\"instance\":1000000000"), 1, 35, "from 0 to 1000000"},
-		{TASK("\"run\":1,\"policy\":\"SCHED_DEADLINE\""), 1, 33, "not supported yet"},
-		{TASK("\"run\":1,\"dl-period\":1"), 1, 24, "not supported yet"},
+		{TASK("\"run\":1,\"policy\":\"SCHED_RT\""), 1, 33,
+		 "SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR or SCHED_DEADLINE"},
+		{TASK("\"run\":1,\"policy\":\"SCHED_DEADLINE\""), 1, 33, "without \"dl-runtime\""},
+		{TASK("\"run\":1,\"policy\":\"SCHED_DEADLINE\",\"dl-period\":9"), 1, 33,
+		 "without \"dl-runtime\""},
+		{TASK("\"run\":1,\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":9,\"dl-period\":8"),
+		 1, 63, "longer than the deadline"},
+		{TASK("\"run\":1,\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":5,"
+		      "\"dl-deadline\":8,\"dl-period\":7"),
+		 1, 79, "longer than the period"},
+		{TASK("\"run\":1,\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":1"), 1, 63,
+		 "write a whole number from 2 to 2147483647"},
+		{TASK("\"run\":1,\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":5,\"priority\":1"), 1,
+		 76, "\"priority\": out of range; write 0, or leave it out"},
+		{TASK("\"run\":1,\"dl-runtime\":5"), 1, 37, "SCHED_DEADLINE with another policy"},
+		{TASK("\"run\":1,\"dl-period\":5"), 1, 36, "SCHED_DEADLINE with another policy"},
+		{TASK("\"run\":1,\"dl-deadline\":5"), 1, 38, "SCHED_DEADLINE with another policy"},
+		{TASK("\"run\":1,\"dl-reclaim\":true"), 1, 37, "not supported yet: reclaiming"},
+		{TASK("\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":5,\"fork\":\"a\""), 1, 57,
+		 "a deadline task cannot create others"},
+		{TASK("\"phases\":{\"p\":{\"policy\":\"SCHED_DEADLINE\",\"run\":1}}"), 1, 40,
+		 "without \"dl-runtime\""},
+		{TASK("\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":5,"
+		      "\"phases\":{\"p\":{\"dl-period\":5,\"run\":1}}"),
+		 1, 71, "without \"dl-runtime\""},
+		{TASK("\"run\":1,\"period\":1"), 1, 24, "write timer, and dl-period"},
+		{TASK("\"run\":1,\"deadline\":1"), 1, 24, "write timer, and dl-deadline"},
+		{TASK("\"run\":1,\"priority\":100,\"policy\":\"SCHED_FIFO\""), 1, 35, "1 to 99"},
 		{TASK("\"run\":1,\"util_min\":1"), 1, 24, "not supported yet"},
 		{TASK("\"run\":1,\"taskgroup\":\"/\""), 1, 24, "not supported yet"},
 		{TASK("\"run\":1,\"mem\":1"), 1, 24, "not supported yet"},
-		{TASK("\"exec\":1"), 1, 16, "old rt-app"},
+		{TASK("\"exec\":1"), 1, 16,
+		 "old rt-app versions; write run for the work, and dl-runtime"},
 		{TASK("\"run\":1,\"priority\":20"), 1, 35, "-20 to 19"},
 		{TASK("\"run\":1,\"priority\":0,\"policy\":\"SCHED_RR\""), 1, 35, "1 to 99"},
 		{TASK("\"run\":1,\"cpus\":[]"), 1, 31, "is empty"},
@@ -230,7 +274,7 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
 	}
 }
 
-/* CPUs 0, 1 and 3 are there, 3 is offline; the kernel has no real-time class. */
+/* CPUs 0, 1 and 3 are there, 3 is offline; a kernel has no SCHED_DEADLINE. */
 static void test_what_the_target_cannot_give_is_told_with_its_place(void **state)
 {
 	static const struct {
@@ -243,15 +287,17 @@ static void test_what_the_target_cannot_give_is_told_with_its_place(void **state
 		{TASK("\"cpus\":[4],\"run\":1"), 1, 24, "out of range"},
 		{TASK("\"phases\":{\"p\":{\"cpus\":[3],\"run\":1}}"), 1, 38,
 		 "none of these CPUs is online"},
-		{TASK("\"policy\":\"SCHED_FIFO\",\"run\":1"), 1, 25, "a real-time policy"},
-		{TASK("\"phases\":{\"p\":{\"policy\":\"SCHED_RR\",\"run\":1}}"), 1, 40,
-		 "a real-time policy"},
-		{"{\"global\":{\"default_policy\":\"SCHED_RR\"},\"tasks\":{\"a\":{\"run\":1}}}", 1,
-		 29, "a real-time policy"},
+		{TASK("\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":5,\"run\":1"), 1, 25,
+		 "which this kernel does not have: 3.4;"},
+		{TASK("\"phases\":{\"p\":{\"policy\":\"SCHED_DEADLINE\",\"dl-runtime\":5,\"run\":1}}"),
+		 1, 40, "which this kernel does not have: 3.4;"},
+		{"{\"global\":{\"default_policy\":\"SCHED_DEADLINE\"},\"tasks\":{\"a\":{\"run\":1}}}",
+		 1, 29, "which this kernel does not have: 3.4;"},
 	};
 	uint64_t present_mem[MASK_WORDS(4)], online_mem[MASK_WORDS(4)];
 	struct mask *present = mask_init(present_mem, 4), *online = mask_init(online_mem, 4);
-	struct rtapp_target target = {.ncpus = 4, .present = present, .online = online};
+	struct rtapp_target target = {
+		.ncpus = 4, .present = present, .online = online, .no_deadline = "3.4"};
 	struct workload *w;
 	struct rql_error e;
 
@@ -317,19 +363,19 @@ static void test_collected_files_load_or_say_where_not(void **state)
 		{"lisa-wa__video-short.json", 0, 0, 18},
 		{"lkml__schedidle-preempt.json", 18, 1, 0},
 		{"lkml__yield-storm.json", 0, 0, 5},
-		{"rt-app-issue130__dl-plus-fifo.json", 6, 15, 0},
+		{"rt-app-issue130__dl-plus-fifo.json", 0, 0, 3},
 		{"rt-app-issue37__delay-in-phase.json", 16, 21, 0},
 		{"rt-app-old__browser.json", 0, 0, 10},
-		{"rt-app-old__deadline.json", 19, 22, 0},
-		{"rt-app-old__deadline_no_reclaim-2.json", 15, 22, 0},
-		{"rt-app-old__deadline_reclaim-5.json", 51, 22, 0},
+		{"rt-app-old__deadline.json", 0, 0, 2},
+		{"rt-app-old__deadline_no_reclaim-2.json", 0, 0, 12},
+		{"rt-app-old__deadline_reclaim-5.json", 10, 19, 0},
 		{"rt-app-old__mp3.json", 0, 0, 6},
 		{"rt-app-old__rt-app-31.json", 0, 0, 9},
 		{"rt-app-old__rt-app-50.json", 0, 0, 9},
 		{"rt-app-old__rt-app-6.json", 0, 0, 9},
 		{"rt-app-old__rt-app-wl.json", 0, 0, 9},
 		{"rt-app-old__taskset-randexec.json", 2, 2, 0},
-		{"rt-app-pr45__deadline-exec.json", 4, 23, 0},
+		{"rt-app-pr45__deadline-exec.json", 8, 7, 0},
 		{"rt-app__browser-long.json", 0, 0, 10},
 		{"rt-app__browser-short.json", 0, 0, 10},
 		{"rt-app__dvfs.json", 0, 0, 2},
@@ -380,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_main_creates_the_tasks_in_order_and_they_start_together),
 		cmocka_unit_test(test_repeated_and_numbered_events_keep_their_order),
 		cmocka_unit_test(test_phases_change_policy_priority_and_cpus),
+		cmocka_unit_test(test_deadline_tasks_have_rt_apps_defaults),
 		cmocka_unit_test(test_unique_timers_are_per_instance),
 		cmocka_unit_test(test_a_fork_names_its_child_and_needs_no_meeting),
 		cmocka_unit_test(test_suspended_tasks_wait_for_a_resume),

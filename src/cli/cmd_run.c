@@ -12,15 +12,18 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "base/params.h"
 #include "cli/cmd.h"
 #include "cli/host.h"
 #include "cli/table.h"
 #include "experiment/err_printf.h"
 #include "experiment/result.h"
+#include "experiment/work_report.h"
 #include "kver/kver.h"
 #include "observe/export_sched_debug.h"
 #include "observe/export_schedstat.h"
 #include "observe/profile.h"
+#include "observe/report_text.h"
 
 #define PROFILE_LINES 10
 #define ONE_PLACE "two outputs have this name; one for each is right"
@@ -30,6 +33,7 @@ enum run_file {
 	FILE_SCHEDSTAT,
 	FILE_SCHED_DEBUG,
 	FILE_PROFILE,
+	FILE_HISTOGRAM,
 	FILE_HOST_STATS,
 	RUN_FILES,
 };
@@ -71,6 +75,8 @@ static bool take_option(struct question *q, const struct opt *o, struct rql_erro
 		return take_file(q, FILE_SCHED_DEBUG, o, e);
 	case OPT_PROFILE:
 		return take_file(q, FILE_PROFILE, o, e);
+	case OPT_HISTOGRAM:
+		return take_file(q, FILE_HISTOGRAM, o, e);
 	case OPT_HOST_STATS:
 		return take_file(q, FILE_HOST_STATS, o, e);
 	case OPT_TRACE:
@@ -194,6 +200,93 @@ static void print_metrics(const struct question *q)
 	table_free(&t);
 }
 
+/* The name of a workload, or of the file it is from. */
+static void work_name(const struct scenario *s, uint32_t among_work, char *out, size_t cap)
+{
+	const struct scenario_item *item = scenario_work_item(s, among_work);
+
+	if (item->rtapp_name)
+		snprintf(out, cap, "%s", item->rtapp_name);
+	else
+		snprintf(out, cap, "%.*s", (int)strcspn(item->workload, ":"), item->workload);
+}
+
+/* Where a priority is the user's and where the kernel's is told by its name. */
+static void print_policies(const struct scenario *s, const struct work_report *w)
+{
+	static const struct table_column columns[] = {
+		{"workload", false, false},   {"policy", false, false},
+		{"rt_priority", true, false}, {"kernel priority", true, false},
+		{"runtime", true, false},     {"deadline", true, false},
+		{"period", true, false},
+	};
+	struct table t;
+
+	if (!w->npolicies)
+		return;
+	puts("\nreal-time and deadline policies:");
+	table_init(&t, columns, 7);
+	for (uint32_t i = 0; i < w->npolicies; i++) {
+		const struct task_attr *attr = &w->policy[i].attr;
+		const uint64_t times_ns[] = {attr->dl.runtime_ns, attr->dl.deadline_ns,
+					     attr->dl.period_ns};
+		bool deadline = attr->policy == POLICY_DEADLINE;
+		char text[80];
+
+		work_name(s, w->policy[i].work, text, sizeof(text));
+		table_cell(&t, "%s", text);
+		table_cell(&t, "%s", policy_name(attr->policy));
+		snprintf(text, sizeof(text), "%d", (int)attr->rt_priority);
+		table_cell(&t, "%s", deadline ? "-" : text);
+		table_cell(&t, "%d", (int)policy_prio(attr));
+		for (int j = 0; j < 3; j++) {
+			param_print_time(text, sizeof(text), times_ns[j]);
+			table_cell(&t, "%s", deadline ? text : "-");
+		}
+	}
+	table_print(&t, stdout);
+	table_free(&t);
+}
+
+static bool print_reports(const struct scenario *s, const struct work_report *w,
+			  struct rql_error *e)
+{
+	struct text t;
+	bool ok;
+
+	text_init(&t);
+	for (uint32_t i = 0; i < w->nrows; i++) {
+		char name[80];
+
+		if (w->from[i].index == 0) {
+			work_name(s, w->from[i].work, name, sizeof(name));
+			text_char(&t, '\n');
+			text_str(&t, name);
+			text_str(&t, ", ");
+			text_str(&t, w->row[i].what);
+			text_str(&t, " in us:\n");
+		}
+		report_line(&t, w->from[i].index, w->from[i].tid, &w->row[i]);
+	}
+	fputs(text_cstr(&t), stdout);
+	ok = !t.failed;
+	text_free(&t);
+	return ok || err_printf(e, NULL, "out of memory");
+}
+
+static bool print_work(const struct question *q, struct rql_error *e)
+{
+	struct work_report w;
+	bool ok;
+
+	if (!work_report_collect(&w, q->run, e))
+		return false;
+	print_policies(&q->scenario, &w);
+	ok = print_reports(&q->scenario, &w, e);
+	work_report_free(&w);
+	return ok;
+}
+
 /* Sixteen CPUs a line. */
 static void print_nr_running(const struct machine *m)
 {
@@ -251,6 +344,8 @@ static bool print_result(const struct question *q, struct rql_error *e)
 	       run_kver(q->run)->approximate ? " (approximate)" : "", (unsigned long long)s->seed,
 	       seconds);
 	print_metrics(q);
+	if (!print_work(q, e))
+		return false;
 	print_nr_running(run_machine(q->run));
 	if (!print_profile(run_machine(q->run), e))
 		return false;
@@ -280,6 +375,33 @@ static void tell_host_stats(const struct question *q, FILE *f)
 		(unsigned long long)t->memory_bytes, (unsigned long long)h.peak_bytes);
 }
 
+static bool write_histogram(struct text *t, const struct run *r, struct rql_error *e)
+{
+	struct work_report w;
+
+	if (!work_report_collect(&w, r, e))
+		return false;
+	report_histogram(t, w.row, w.nrows);
+	work_report_free(&w);
+	return true;
+}
+
+/* Will there be a histogram, if one is asked for? */
+static bool check_histogram(const struct question *q, struct rql_error *e)
+{
+	struct work_report w;
+	bool ok;
+
+	if (!q->files[FILE_HISTOGRAM].f)
+		return true;
+	if (!work_report_collect(&w, q->run, e))
+		return false;
+	ok = w.has_histogram;
+	work_report_free(&w);
+	return ok || err_printf(e, "option --histogram",
+				"no workload keeps a histogram; cyclictest:histogram=400 does");
+}
+
 static bool write_exports(struct question *q, struct rql_error *e)
 {
 	const struct machine *m = run_machine(q->run);
@@ -296,6 +418,8 @@ static bool write_exports(struct question *q, struct rql_error *e)
 			ok = export_schedstat(&t, m, now_ns, e);
 		} else if (i == FILE_SCHED_DEBUG) {
 			ok = export_sched_debug(&t, m, now_ns, e);
+		} else if (i == FILE_HISTOGRAM) {
+			ok = write_histogram(&t, q->run, e);
 		} else {
 			ok = profile_build(&p, m->paths, e);
 			if (ok) {
@@ -326,7 +450,7 @@ static bool simulate(struct question *q, struct rql_error *e)
 	if (q->progress)
 		setup.sampler = (struct engine_sampler){progress_step_ns(q), show_progress, q};
 	q->run = run_create(&setup, e);
-	if (!q->run)
+	if (!q->run || !check_histogram(q, e))
 		return false;
 	ok = run_execute(q->run, e);
 	if (q->progress)

@@ -70,6 +70,8 @@ const struct opt_row opt_rows[OPT_IDS] = {
 	[OPT_TRACE]       = { 0, "trace", "FILE", false, ON(RUN), "write a trace (not available yet)" },
 	[OPT_PROFILE]     = { 0, "profile", "FILE", false, ON(RUN),
 			      "write where scheduler time went, as folded stacks" },
+	[OPT_HISTOGRAM]   = { 0, "histogram", "FILE", false, ON(RUN),
+			      "write latencies of cyclictest:histogram=N as `cyclictest -h` prints them" },
 	[OPT_JSON]        = { 0, "json", "FILE", true, ON_ALL,
 			      "the result as JSON, to standard output or FILE" },
 	[OPT_HOST_STATS]  = { 0, "host-stats", "FILE", false, ON(RUN) | ON(COMPARE),

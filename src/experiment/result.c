@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "experiment/work_report.h"
 #include "observe/cpulist.h"
 #include "observe/profile.h"
 
@@ -195,6 +196,88 @@ static struct json_object *profile_json(const struct run *r)
 	return list;
 }
 
+static void add_s64(struct json_object *o, const char *key, int64_t x)
+{
+	json_object_object_add(o, key, json_object_new_int64(x));
+}
+
+static struct json_object *policies_json(const struct work_report *w)
+{
+	struct json_object *list = json_object_new_array(), *o;
+
+	for (uint32_t i = 0; i < w->npolicies; i++) {
+		const struct task_attr *attr = &w->policy[i].attr;
+
+		o = json_object_new_object();
+		add_u64(o, "work", w->policy[i].work);
+		add_text(o, "policy", policy_name(attr->policy));
+		if (attr->policy == POLICY_DEADLINE) {
+			add_u64(o, "runtime_ns", attr->dl.runtime_ns);
+			add_u64(o, "deadline_ns", attr->dl.deadline_ns);
+			add_u64(o, "period_ns", attr->dl.period_ns);
+		} else {
+			add_s64(o, "rt_priority", attr->rt_priority);
+		}
+		add_s64(o, "prio", policy_prio(attr));
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+/* A time of a row; undefined without a sample. */
+static void add_sample(struct json_object *o, const char *key, const struct behaviour_report *r,
+		       uint64_t ns)
+{
+	json_object_object_add(o, key, r->count ? json_object_new_uint64(ns) : NULL);
+}
+
+static struct json_object *report_json(const struct behaviour_report *r,
+				       const struct work_row *from)
+{
+	struct json_object *o = json_object_new_object(), *list;
+
+	add_u64(o, "work", from->work);
+	add_text(o, "what", r->what);
+	add_u64(o, "task", r->task);
+	add_u64(o, "tid", from->tid);
+	add_s64(o, "rt_priority", r->rt_priority);
+	add_u64(o, "interval_ns", r->interval_ns);
+	add_u64(o, "count", r->count);
+	add_sample(o, "min_ns", r, r->min_ns);
+	add_sample(o, "last_ns", r, r->last_ns);
+	add_sample(o, "avg_ns", r, r->count ? r->sum_ns / r->count : 0);
+	add_sample(o, "max_ns", r, r->max_ns);
+	if (!r->nbuckets)
+		return o;
+	add_u64(o, "bucket_ns", r->bucket_ns);
+	list = json_object_new_array();
+	for (uint32_t i = 0; i < r->nbuckets; i++)
+		json_object_array_add(list, json_object_new_uint64(r->bucket[i]));
+	json_object_object_add(o, "histogram", list);
+	add_u64(o, "overflows", r->overflow);
+	return o;
+}
+
+/* Only where there is something to say: most workloads have neither. */
+static void add_work_report(struct json_object *o, const struct run *r)
+{
+	struct json_object *list;
+	struct work_report w;
+	struct rql_error e;
+
+	if (!work_report_collect(&w, r, &e))
+		return;
+	if (w.npolicies)
+		json_object_object_add(o, "policies", policies_json(&w));
+	if (w.nrows) {
+		list = json_object_new_array();
+		for (uint32_t i = 0; i < w.nrows; i++)
+			json_object_array_add(list, report_json(&w.row[i], &w.from[i]));
+		json_object_object_add(o, "reports", list);
+	}
+	work_report_free(&w);
+}
+
 static struct json_object *result_part(struct run *r)
 {
 	const struct engine_totals *t = run_totals(r);
@@ -210,6 +293,7 @@ static struct json_object *result_part(struct run *r)
 	add_u64(o, "events", t->events);
 	add_u64(o, "context_switches", run_machine(r)->count.switches);
 	json_object_object_add(o, "metrics", metrics_json(r));
+	add_work_report(o, r);
 	json_object_object_add(o, "cpus", cpus_json(r));
 	json_object_object_add(o, "domains", domains_json(r));
 	json_object_object_add(o, "groups", groups_json(r));

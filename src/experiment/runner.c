@@ -337,6 +337,11 @@ uint64_t run_busy_ns(const struct run *r, uint32_t cpu)
 	return engine_busy_ns(r->engine, cpu);
 }
 
+uint32_t run_work_count(const struct run *r)
+{
+	return r->setup.scenario->nwork;
+}
+
 const struct behaviour *run_behaviour(const struct run *r, uint32_t among_work)
 {
 	CHECK(among_work < r->setup.scenario->nwork);

@@ -3,15 +3,15 @@
  * What a MACHINE on the command line means, in this order:
  *
  *	topology:v1;...          a description, read by machine_text.c
- *	nhm-ep, wsm-ep, snb-ep   a preset
+ *	nhm-ep, arm64-2x4 ...    a preset
  *	live                     the computer this runs on
  *	2x8x2                    sockets x cores x threads
  *	pack:2 core:4 pu:2       an hwloc synthetic string
  *	anything else            a path: a folder is a sysfs tree, a file hwloc XML
  *
  * So a name that means something by itself wins over a file of that name, and
- * `./name` forces the file. Presets and SxCxT are made here: thread t of core c
- * of socket s is CPU t*S*C + s*C + c, the numbering of common x86 firmware.
+ * `./name` forces the file. SxCxT is read here and made, as the presets are, in
+ * machine_preset.c.
  *
  * A file's name never enters the result, because the same machine must give
  * the same scenario wherever its file lies.
@@ -21,6 +21,7 @@
 #include "base/check.h"
 #include "import/machine_build.h"
 #include "import/machine_hwloc.h"
+#include "import/machine_preset.h"
 #include "import/machine_text.h"
 #include "import/machine_xml.h"
 
@@ -30,54 +31,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const struct machine_preset presets[] = {
-	{"nhm-ep", 2, 4, 2, "2 sockets x 4 cores x 2 threads, Xeon 5500 (Nehalem-EP)"},
-	{"wsm-ep", 2, 6, 2, "2 sockets x 6 cores x 2 threads, Xeon 5600 (Westmere-EP)"},
-	{"snb-ep", 2, 8, 2, "2 sockets x 8 cores x 2 threads, Xeon E5-2600 (Sandy Bridge-EP)"},
-};
-
-const struct machine_preset *machine_presets(size_t *count)
-{
-	*count = sizeof(presets) / sizeof(presets[0]);
-	return presets;
-}
-
-/* -- presets and SxCxT -- */
-
-static bool make_grid(const struct machine_preset *grid, struct topology *out, struct rql_error *e)
-{
-	uint32_t core_count = grid->socket_count * grid->core_count;
-	uint32_t cpu_count = core_count * grid->thread_count;
-
-	if (!topology_create(out, cpu_count, grid->socket_count, e))
-		return false;
-	for (uint32_t i = 0; i < cpu_count; i++) {
-		struct topo_cpu *cpu = &out->cpu[i];
-		uint32_t socket = i % core_count / grid->core_count;
-
-		cpu->present = true;
-		cpu->online = true;
-		cpu->core = i % core_count;
-		cpu->llc = socket;
-		cpu->die = socket;
-		cpu->package = socket;
-		cpu->node = socket;
-	}
-	for (uint32_t node = 0; node < out->nnodes; node++)
-		out->node[node].os_id = node;
-	out->arch = TOPO_ARCH_X86;
-	snprintf(out->name, sizeof(out->name), "%s", grid->name);
-	return topology_finish(out, e);
-}
-
-static const struct machine_preset *find_preset(const char *text)
-{
-	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++)
-		if (strcmp(presets[i].name, text) == 0)
-			return &presets[i];
-	return NULL;
-}
 
 /* Digits, 'x', digits, 'x', digits, each with a sign perhaps: meant as SxCxT, right or wrong. */
 static bool looks_like_grid(const char *text)
@@ -105,7 +58,7 @@ static bool bad_grid(const char *text, struct rql_error *e)
 
 static bool load_grid(const char *text, struct topology *out, struct rql_error *e)
 {
-	struct machine_preset grid = {text, 0, 0, 0, NULL};
+	struct machine_preset grid = {.name = text};
 	uint32_t *const counts[3] = {&grid.socket_count, &grid.core_count, &grid.thread_count};
 	uint64_t product = 1;
 	const char *p = text;
@@ -122,7 +75,7 @@ static bool load_grid(const char *text, struct topology *out, struct rql_error *
 	}
 	if (grid.socket_count > TOPO_NODES_MAX)
 		return bad_grid(text, e);
-	return make_grid(&grid, out, e);
+	return machine_preset_make(&grid, out, e);
 }
 
 /* -- synthetic strings -- */
@@ -157,10 +110,10 @@ static bool load_synthetic(const char *text, struct topology *out, struct rql_er
 /* The forms that need no file: true if TEXT is one of them; then *OK says whether it loaded. */
 static bool load_generated(const char *text, struct topology *out, struct rql_error *e, bool *ok)
 {
-	const struct machine_preset *preset = find_preset(text);
+	const struct machine_preset *preset = machine_preset_find(text);
 
 	if (preset)
-		*ok = make_grid(preset, out, e);
+		*ok = machine_preset_make(preset, out, e);
 	else if (looks_like_grid(text))
 		*ok = load_grid(text, out, e);
 	else if (looks_synthetic(text))

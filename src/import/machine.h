@@ -25,12 +25,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Which CPU number a thread has, S sockets of C cores of T threads. */
+enum machine_numbering {
+	MACHINE_THREADS_LAST,      /* thread t of core c of socket s: t*S*C + s*C + c */
+	MACHINE_THREADS_IN_SOCKET, /* s*C*T + t*C + c */
+	MACHINE_THREADS_ADJACENT,  /* (s*C + c)*T + t */
+};
+
+/*
+ * A machine of equal sockets. Counts of 0 stand for 1. LLCs and nodes divide
+ * a socket's cores into equal parts in the order of the cores; a package is one die.
+ */
 struct machine_preset {
 	const char *name;
 	uint32_t socket_count;
 	uint32_t core_count;   /* of a socket */
 	uint32_t thread_count; /* of a core */
 	const char *what;      /* one line for `runqlab list machines` */
+	uint32_t llc_count;    /* of a socket */
+	uint32_t node_count;   /* of a socket */
+	enum machine_numbering numbering;
+	enum topo_arch arch;
+	const uint8_t *distance;      /* a row for each node; NULL: 10 and 20 */
+	const uint16_t *llc_capacity; /* of the CPUs of each LLC of a socket; NULL: 1024 */
 };
 
 /* The presets in the order in which they are listed; *COUNT of them. */

@@ -295,6 +295,23 @@ static void test_cpus_claimed_by_all_nodes_live_in_the_first(void **state)
 	topology_free(&t);
 }
 
+/* The preset is the recorded machine, its name apart. */
+static void test_the_ladder_is_a_recorded_machine(void **state)
+{
+	char path[512];
+	struct topology t, preset;
+	struct rql_error e;
+
+	snprintf(path, sizeof(path), "%s",
+		 shared_path("inputs/topologies/hwloc__64amd64-4s2n4ca2co.tar.bz2"));
+	load_archive(path, &t);
+	assert_true(machine_load("ladder-8x8", &preset, &e));
+	memcpy(t.name, preset.name, sizeof(t.name));
+	assert_true(topology_equal(&t, &preset));
+	topology_free(&t);
+	topology_free(&preset);
+}
+
 static void test_capacities_are_the_kernels(void **state)
 {
 	static const uint32_t capacities[8] = {280, 280, 280, 855, 855, 855, 855, 1024};
@@ -354,6 +371,7 @@ int main(void)
 		cmocka_unit_test(test_recorded_machines_have_their_published_figures),
 		cmocka_unit_test(test_other_files_are_refused_with_advice),
 		cmocka_unit_test(test_cpus_claimed_by_all_nodes_live_in_the_first),
+		cmocka_unit_test(test_the_ladder_is_a_recorded_machine),
 		cmocka_unit_test(test_capacities_are_the_kernels),
 		cmocka_unit_test(test_damaged_trees_end_in_a_machine_or_an_error),
 	};

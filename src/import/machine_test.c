@@ -57,22 +57,85 @@ static void assert_round_trip(const struct topology *t)
 
 static void test_presets_have_their_sizes(void **state)
 {
+	static const struct {
+		const char *name;
+		uint32_t cpus, nodes, llcs, packages;
+		enum topo_arch arch;
+	} rows[] = {
+		{"nhm-ep", 16, 2, 2, 2, TOPO_ARCH_X86},
+		{"wsm-ep", 24, 2, 2, 2, TOPO_ARCH_X86},
+		{"snb-ep", 32, 2, 2, 2, TOPO_ARCH_X86},
+		{"arm64-2x4", 8, 1, 2, 1, TOPO_ARCH_OTHER},
+		{"arm64-224", 224, 2, 2, 2, TOPO_ARCH_OTHER},
+		{"biglittle-4+4", 8, 1, 2, 1, TOPO_ARCH_OTHER},
+		{"ladder-8x8", 64, 8, 8, 4, TOPO_ARCH_X86},
+		{"epyc-16llc", 256, 2, 16, 2, TOPO_ARCH_X86},
+	};
 	size_t count;
 	const struct machine_preset *presets = machine_presets(&count);
 
-	assert_int_equal(count, 3);
+	assert_int_equal(count, sizeof(rows) / sizeof(rows[0]));
 	for (size_t i = 0; i < count; i++) {
-		uint32_t cores = presets[i].socket_count * presets[i].core_count;
 		struct topology t;
 
 		load(presets[i].name, &t);
-		assert_string_equal(t.name, presets[i].name);
-		assert_int_equal(t.npresent, cores * presets[i].thread_count);
+		assert_string_equal(t.name, rows[i].name);
+		assert_int_equal(t.npresent, rows[i].cpus);
 		assert_int_equal(t.nonline, t.npresent);
-		assert_int_equal(t.nnodes, presets[i].socket_count);
-		assert_int_equal(t.arch, TOPO_ARCH_X86);
+		assert_int_equal(t.nnodes, rows[i].nodes);
+		assert_int_equal(t.cpu[t.ncpus - 1].llc, rows[i].llcs - 1);
+		assert_int_equal(t.cpu[t.ncpus - 1].package, rows[i].packages - 1);
+		assert_int_equal(t.arch, rows[i].arch);
+		assert_round_trip(&t);
 		topology_free(&t);
 	}
+}
+
+/* Who shares a core, an LLC, a node with whom: CPU, its core's other threads, first and last of its LLC. */
+static void test_presets_number_threads_as_their_machines_do(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t cpu, sibling, core, llc, node, capacity;
+	} rows[] = {
+		{"arm64-2x4", 3, 3, 3, 0, 0, 1024},      {"arm64-2x4", 4, 4, 4, 1, 0, 1024},
+		{"arm64-224", 1, 29, 1, 0, 0, 1024},     {"arm64-224", 1, 85, 1, 0, 0, 1024},
+		{"arm64-224", 112, 140, 28, 1, 1, 1024}, {"arm64-224", 223, 139, 55, 1, 1, 1024},
+		{"biglittle-4+4", 0, 0, 0, 0, 0, 462},   {"biglittle-4+4", 7, 7, 7, 1, 0, 1024},
+		{"ladder-8x8", 0, 1, 0, 0, 0, 1024},     {"ladder-8x8", 63, 62, 31, 7, 7, 1024},
+		{"ladder-8x8", 8, 9, 4, 1, 1, 1024},     {"epyc-16llc", 7, 135, 7, 0, 0, 1024},
+		{"epyc-16llc", 64, 192, 64, 8, 1, 1024}, {"epyc-16llc", 63, 191, 63, 7, 0, 1024},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct topo_cpu *cpu;
+		struct topology t;
+
+		load(rows[i].name, &t);
+		cpu = &t.cpu[rows[i].cpu];
+		assert_int_equal(cpu->core, rows[i].core);
+		assert_int_equal(t.cpu[rows[i].sibling].core, rows[i].core);
+		assert_int_equal(cpu->llc, rows[i].llc);
+		assert_int_equal(cpu->node, rows[i].node);
+		assert_int_equal(cpu->capacity, rows[i].capacity);
+		topology_free(&t);
+	}
+}
+
+static void test_presets_have_their_distances(void **state)
+{
+	struct topology t;
+
+	load("ladder-8x8", &t);
+	for (uint32_t i = 0; i < 8; i++)
+		for (uint32_t k = 0; k < 8; k++)
+			assert_int_equal(topo_distance(&t, i, k), topo_distance(&t, k, i));
+	assert_int_equal(topo_distance(&t, 0, 3), 22);
+	assert_int_equal(topo_distance(&t, 2, 7), 16);
+	topology_free(&t);
+	load("epyc-16llc", &t);
+	assert_int_equal(topo_distance(&t, 0, 1), 32);
+	topology_free(&t);
 }
 
 /*
@@ -523,6 +586,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_presets_have_their_sizes),
+		cmocka_unit_test(test_presets_number_threads_as_their_machines_do),
+		cmocka_unit_test(test_presets_have_their_distances),
 		cmocka_unit_test(test_grid_numbers_threads_after_all_cores),
 		cmocka_unit_test(test_synthetic_numbers_siblings_adjacent),
 		cmocka_unit_test(test_synthetic_without_packages_has_one_for_each_node),

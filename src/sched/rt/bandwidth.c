@@ -6,7 +6,11 @@
  * period timer, one for the machine, has paid back enough.
  *
  * Linux: kernel/sched/rt.c (kernel/sched_rt.c) sched_rt_runtime_exceeded(),
- * do_balance_runtime(), do_sched_rt_period_timer(), 2.6.34 to 4.0; one group, the root.
+ * do_balance_runtime(), do_sched_rt_period_timer(), 2.6.34 to 4.0; one group, the root, of
+ * kernels without RT_GROUP_SCHED.
+ * Deviation: the queues' rt_runtime_lock is free: what it guards changes at once. A runtime of 0
+ * is refused up to 3.14 at least; here it means what it means later. A period timer that finds
+ * rt_time 0 reschedules real-time tasks in 2.6.34 and 2.6.35 too, where it does nothing.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -86,6 +90,11 @@ bool rt_charge_runtime(struct kctx *k, struct rq *rq, uint64_t delta_ns)
 	balance_runtime(k, rq);
 	if (rt->time_ns <= rt->runtime_ns)
 		return false;
+	/* a runtime of 0 throttles nobody */
+	if (!k->m->tun.rt_runtime_us) {
+		rt->time_ns = 0;
+		return false;
+	}
 	rt_rq_uncount(k, rq);
 	rt->throttled = true;
 	rt_rq_count(k, rq);
@@ -127,10 +136,10 @@ static bool pay_back(struct kctx *k, struct rq *rq, uint64_t overrun)
 		idle = false;
 		unthrottled = !rt->throttled;
 	}
+	/* whatever runs: without real-time groups priorities are not compared here */
 	if (unthrottled && rt->nr_running) {
 		rt_rq_count(k, rq);
-		if (rt->highest_curr < rq->curr->prio)
-			resched_task(k, rq);
+		resched_task(k, rq);
 	}
 	return idle;
 }

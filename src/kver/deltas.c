@@ -61,6 +61,7 @@ void kver_base(struct kver *v)
 	set(v, FEAT_AVG_OVERLAP);
 	/* always so, and no switch yet */
 	set(v, FEAT_RT_RUNTIME_SHARE);
+	set(v, FEAT_CPUPRI_ALL);
 	v->rt_weight = RT_WEIGHT_DOUBLE;
 	v->tun = (struct tunables){
 		.latency_ns = 5000000,
@@ -302,6 +303,11 @@ static void rt_weight_as_nice(struct kver *v)
 	v->rt_weight = RT_WEIGHT_AS_NICE;
 }
 
+static void rt_keep_higher(struct kver *v)
+{
+	set(v, FEAT_RT_KEEP_HIGHER);
+}
+
 static void rt_fork_select(struct kver *v)
 {
 	set(v, FEAT_RT_FORK_SELECT);
@@ -315,6 +321,11 @@ static void rt_equal_push(struct kver *v)
 static void rt_share_switch(struct kver *v)
 {
 	feature_set_add(&v->known, FEAT_RT_RUNTIME_SHARE);
+}
+
+static void cpupri_not_top(struct kver *v)
+{
+	clear(v, FEAT_CPUPRI_ALL);
 }
 
 static void dl_class(struct kver *v)
@@ -332,9 +343,9 @@ static void rt_uncount_throttled(struct kver *v)
 	set(v, FEAT_RT_UNCOUNT_THROTTLED);
 }
 
-static void cpupri_all(struct kver *v)
+static void rt_head_on_drop(struct kver *v)
 {
-	set(v, FEAT_CPUPRI_ALL);
+	set(v, FEAT_RT_HEAD_ON_DROP);
 }
 
 static void one_sd_init(struct kver *v)
@@ -447,6 +458,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"min-gran-750us", "min_granularity 2 to 0.75 ms, nr_latency 3 to 8 (before scaling)",
 		"0bf377bbb0be sched: Improve latencies under load by decreasing minimum scheduling granularity",
 		"2.6.36", NULL, NULL, NULL, short_min_gran },
+	[DELTA_RT_KEEP_HIGHER] = {
+		"rt-keep-higher", "a woken real-time task looks for another CPU, and makes its own push, only if a bound or more important task runs",
+		"43fa5460fe60 sched: Try not to migrate higher priority RT tasks; b3bc211cfe7d (release not verified)",
+		"2.6.37-rc1", NULL, NULL, NULL, rt_keep_higher },
 	[DELTA_ENTITY_SHARES] = {
 		"entity-shares", "each cfs_rq of a group reports its load; shares are split where the load changes",
 		"2069dd75c7d0 sched: Rewrite tg_shares_up); 3d4b47b4b040, 9e3081ca6114, f0d7442a5924, e33078baa4d3, 67e86250f8ea, a7a4f8a752ec, c66eaf619c0c, 3b3d190ec368, d6b5591829bd, 43365bd7ff37, 19e5eebb8eaa; 977dda7c9b54, e37b6a7b27b4, 05ca62c6ca17 in 2.6.38",
@@ -490,11 +505,15 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 	[DELTA_RT_EQUAL_PUSH] = {
 		"rt-equal-push", "a woken real-time task that finds one of equal priority running looks for another CPU, and is pushed",
 		"3be209a8e22c sched/rt: Migrate equal priority tasks to available CPUs",
-		"3.2-rc1", NULL, NULL, NULL, rt_equal_push },
+		"3.2-rc1", NULL, "rt-keep-higher", NULL, rt_equal_push },
 	[DELTA_RT_SHARE_SWITCH] = {
 		"rt-runtime-share-switch", "the feature RT_RUNTIME_SHARE can be switched off",
 		"4a6184ce7a48 sched, rt: Provide means of disabling cross-cpu bandwidth sharing (release not verified)",
 		"3.2-rc1", NULL, NULL, NULL, rt_share_switch },
+	[DELTA_CPUPRI_NOT_TOP] = {
+		"cpupri-not-top", "tasks of rt_priority 98 and 99 are neither routed nor pushed",
+		"c92211d9b772 sched/cpupri: Remove the vec->lock, or a neighbour of it (not verified); fixed by 6227cb00cc12 sched: Use CPUPRI_NR_PRIORITIES instead of MAX_RT_PRIO in cpupri check",
+		"3.2-rc1", "3.16-rc1", NULL, NULL, cpupri_not_top },
 	[DELTA_IDLE_GROUP] = {
 		"idle-group", "a wake-up looks for a wholly idle core of the cache, then for an idle sibling",
 		"4dcfe1025b51 sched: Avoid SMT siblings in select_idle_sibling() if possible",
@@ -535,10 +554,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"rt-uncount-throttled", "throttled real-time tasks do not count in nr_running",
 		"f4ebcbc0d7e0 sched/rt: Substract number of tasks of throttled queues from rq->nr_running",
 		"3.15-rc1", NULL, NULL, NULL, rt_uncount_throttled },
-	[DELTA_CPUPRI_ALL] = {
-		"cpupri-all", "tasks of rt_priority 98 and 99 are routed and pushed as others are",
-		"6227cb00cc12 sched: Use CPUPRI_NR_PRIORITIES instead of MAX_RT_PRIO in cpupri check",
-		"3.16-rc1", NULL, NULL, NULL, cpupri_all },
+	[DELTA_RT_HEAD_ON_DROP] = {
+		"rt-head-on-drop", "a change of policy that does not raise the priority queues the task first, not last, of its priority",
+		"81a44c5441d7 sched: Queue RT tasks to head when prio drops (release not verified)",
+		"3.15-rc1", NULL, NULL, NULL, rt_head_on_drop },
 	[DELTA_ONE_SD_INIT] = {
 		"one-sd-init",
 		"domain levels SMT, MC, DIE and a NUMA for each distance, all from one initializer",
@@ -579,7 +598,7 @@ const struct kver_delta *kver_delta(uint32_t i)
 	 DELTA_RANGE(DELTA_CPU_LOAD_CATCH_UP, DELTA_LB_GROUP_BREAK))
 /* One set for the real-time class of 3.18 and 3.19; the fair class is 3.4's. */
 #define RULES_318                                                                                  \
-	(RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE) |                                           \
+	((RULES_34RC2 & ~DELTA_BIT(DELTA_CPUPRI_NOT_TOP)) | DELTA_BIT(DELTA_LB_MIN_FEATURE) |      \
 	 DELTA_RANGE(DELTA_DL_CLASS, DELTA_RT_PULL_PUSHABLE))
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 

@@ -21,6 +21,12 @@
 #define DEFAULT_PRIO 120u  /* nice 0 */
 #define DL_PRIO UINT32_MAX /* of a deadline task: -1, above all */
 
+/* Does priority A go before B? DL_PRIO before all. */
+static inline bool prio_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)a < (int32_t)b;
+}
+
 /* Levels of cpupri, ascending in importance: 0 idle (unused in this era), 1 not real-time, 2.. */
 #define CPUPRI_LEVELS 102u
 #define CPUPRI_WORDS 2u
@@ -56,8 +62,7 @@ struct rt_rq {
 	uint32_t highest_next; /* best pushable one */
 	bool overloaded;       /* in root_domain.rto_mask */
 
-	/* bandwidth; guarded by runtime_lock */
-	struct klock runtime_lock;
+	/* bandwidth */
 	uint64_t time_ns;    /* used, not yet paid back by the period timer */
 	uint64_t runtime_ns; /* this CPU's part, borrowed time included; UINT64_MAX: unlimited */
 	bool throttled;

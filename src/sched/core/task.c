@@ -88,7 +88,7 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	for (unsigned i = 0; i < sizeof(p->comm); i++)
 		p->comm[i] = attr->comm[i];
 	p->comm[sizeof(p->comm) - 1] = 0;
-	rt_task_init(k, p);
+	rt_task_init(k, p, parent);
 	set_scheduler(k, p, attr->policy, attr->nice, attr->rt_priority);
 	set_allowed(k, p, attr->cpus);
 
@@ -166,11 +166,16 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 	if (p->nice == nice)
 		return;
 	rq = task_rq_lock(k, p);
+	/* kept for the day it becomes a fair task */
+	if (p->class != &fair_sched_class) {
+		p->nice = (int8_t)nice;
+		rq_unlock(k, rq);
+		return;
+	}
 	queued = change_begin(k, rq, p);
 	delta = nice - p->nice;
 	p->nice = (int8_t)nice;
-	if (p->class == &fair_sched_class)
-		p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
+	p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
 	set_load_weight(k, p);
 	if (queued) {
 		enqueue_task(k, rq, p, 0);
@@ -193,21 +198,34 @@ static void class_changed(struct kctx *k, struct rq *rq, struct task *p,
 	}
 }
 
+/* Is P already what C wants? */
+static bool changes_nothing(const struct task *p, const struct policy_change *c)
+{
+	if (p->policy != (uint8_t)c->policy || c->dl)
+		return false;
+	return c->value == (is_rt_policy(c->policy) ? (int32_t)p->rt_priority : p->nice);
+}
+
 /*
- * A running task's slice begins anew.
- * Linux: __sched_setscheduler(), 2.6.34 to 4.0. From 3.10 on a task that loses priority is queued
- * at the head of its list: only then does it stay first there.
+ * A running task's slice begins anew. A real-time task goes to the end of its priority; with
+ * RT_HEAD_ON_DROP only one that becomes more important does, any other stays ahead of its equals.
+ * Linux: __sched_setscheduler(), 2.6.34 to 4.0.
+ * Deviation: before 2.6.39 a change to what the task already is sends it to the end, too.
  */
 static void change_policy(struct kctx *k, struct task *p, const struct policy_change *c)
 {
 	bool rt = is_rt_policy(c->policy);
 	struct rq *rq = task_rq_lock(k, p);
 	const struct sched_class *old_class = p->class;
-	uint32_t old_prio = p->prio;
+	uint32_t old_prio = p->prio, flags = 0;
 	bool queued = p->se.on_rq, running = task_is_running(rq, p);
 
 	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
+	if (changes_nothing(p, c)) {
+		rq_unlock(k, rq);
+		return;
+	}
 	if (queued)
 		deactivate_task(k, rq, p, 0);
 	if (running)
@@ -215,8 +233,10 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 	set_scheduler(k, p, c->policy, rt ? p->nice : c->value, rt ? c->value : 0);
 	if (running)
 		p->class->set_curr(k, rq, p);
+	if (feat(k, FEAT_RT_HEAD_ON_DROP) && !prio_before(p->prio, old_prio))
+		flags = ENQUEUE_HEAD;
 	if (queued)
-		activate_task(k, rq, p, 0);
+		activate_task(k, rq, p, flags);
 	class_changed(k, rq, p, old_class, old_prio);
 	rq_unlock(k, rq);
 }

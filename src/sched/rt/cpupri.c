@@ -73,7 +73,7 @@ bool cpupri_find(struct kctx *k, const struct task *p, struct mask *lowest)
 
 	CHECK(p->prio < MAX_RT_PRIO);
 	charge(k, WORK_CPUPRI_FIND, 1);
-	/* 3.3 compares the level with the number of priorities, so the two best tasks find nothing */
+	/* 3.2 to 3.15 compare the level with the number of priorities: the two best find nothing */
 	if (!feat(k, FEAT_CPUPRI_ALL) && mine >= MAX_RT_PRIO)
 		return false;
 	for (uint32_t l = next_level(c, 0); l < mine; l = next_level(c, l + 1)) {

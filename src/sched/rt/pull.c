@@ -67,7 +67,7 @@ static struct task *choose(const struct kctx *k, const struct rq *this_rq, const
 	if (!p || p->prio >= this_rq->rt.highest_curr)
 		return NULL;
 	/* it just woke there and is about to run */
-	return p->prio < src->curr->prio ? NULL : p;
+	return prio_before(p->prio, src->curr->prio) ? NULL : p;
 }
 
 static bool pull_from(struct kctx *k, struct rq *this_rq, struct rq *src)

@@ -10,6 +10,8 @@
  * another CPU, and be pushed if it finds none, is RT_PUSH_EQUAL.
  *
  * Linux: kernel/sched/rt.c, 3.3, 3.18 to 4.0; kernel/sched_rt.c, 2.6.34 to 2.6.36.
+ * Deviation: up to 3.1 a task that could not be pushed is taken off the list of pushable ones and
+ * the next is tried; here it stays there in all kernels.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -48,17 +50,23 @@ uint32_t find_lowest_rq(struct kctx *k, struct task *p)
 	return this_cpu != CPU_NONE ? this_cpu : mask_first(lowest);
 }
 
-/* Does what runs on a CPU keep P from running there? With RT_PUSH_EQUAL an equal does. */
+/*
+ * Should P look for another CPU than the one that runs CURR? With RT_PUSH_EQUAL an equal is a
+ * reason. Something more important than CURR stays: CURR is pushed away, unless it is bound.
+ */
 static bool in_the_way(const struct kctx *k, const struct task *curr, const struct task *p)
 {
-	if (curr->nr_allowed < 2)
+	if (!rt_task(curr))
+		return false;
+	if (curr->nr_allowed < 2 || !feat(k, FEAT_RT_KEEP_HIGHER))
 		return true;
-	return feat(k, FEAT_RT_PUSH_EQUAL) ? curr->prio <= p->prio : curr->prio < p->prio;
+	if (feat(k, FEAT_RT_PUSH_EQUAL))
+		return !prio_before(p->prio, curr->prio);
+	return prio_before(curr->prio, p->prio);
 }
 
 /*
- * A woken task that could not run at once where it was looks for another CPU. One that is
- * more important than what runs there stays: the other is pushed away.
+ * A woken task that could not run at once where it was looks for another CPU.
  * Linux: select_task_rq_rt().
  */
 uint32_t select_task_rq_rt(struct kctx *k, struct task *p, uint32_t sd_flag, uint32_t wake_flags)
@@ -74,7 +82,7 @@ uint32_t select_task_rq_rt(struct kctx *k, struct task *p, uint32_t sd_flag, uin
 		return p->cpu;
 	peek(k);
 	curr = task_rq(k->m, p)->curr;
-	if (!is_rt(curr) || !in_the_way(k, curr, p))
+	if (!in_the_way(k, curr, p))
 		return p->cpu;
 	target = find_lowest_rq(k, p);
 	if (target == CPU_NONE)
@@ -87,7 +95,10 @@ uint32_t select_task_rq_rt(struct kctx *k, struct task *p, uint32_t sd_flag, uin
 	return target;
 }
 
-/* Lock TARGET beside RQ; false: P changed while RQ was unlocked, and TARGET is not locked. */
+/*
+ * Lock TARGET beside RQ; false: P changed while RQ was unlocked, and TARGET is not locked.
+ * Deviation: a task that left the class meanwhile is not pushed; up to 4.6 the kernel would.
+ */
 static bool lock_target(struct kctx *k, struct rq *rq, struct rq *target, const struct task *p)
 {
 	rq->rt.stats.push_locks++;
@@ -165,7 +176,7 @@ bool push_rt_task(struct kctx *k, struct rq *rq)
 
 		CHECK(!task_is_running(rq, p));
 		/* it came while this CPU was about to switch: it runs here */
-		if (p->prio < rq->curr->prio) {
+		if (prio_before(p->prio, rq->curr->prio)) {
 			resched_task(k, rq);
 			break;
 		}
@@ -199,9 +210,8 @@ void task_woken_rt(struct kctx *k, struct rq *rq, struct task *p)
 
 	if (task_is_running(rq, p) || curr->need_resched || !rq->rt.npushable || p->nr_allowed < 2)
 		return;
-	if (curr->prio >= MAX_RT_PRIO && curr->prio != DL_PRIO)
-		return;
-	if (curr->prio != DL_PRIO && !in_the_way(k, curr, p))
+	/* before RT_KEEP_HIGHER, whatever runs */
+	if (feat(k, FEAT_RT_KEEP_HIGHER) && !in_the_way(k, curr, p))
 		return;
 	saved = path_enter(k, PATH_TASK_WOKEN_RT);
 	push_rt_tasks(k, rq);

@@ -9,7 +9,8 @@
  * told to cpupri.
  *
  * Linux: kernel/sched/rt.c, 3.3, 3.18 to 4.0; kernel/sched_rt.c, 2.6.34 to 2.6.36.
- * Deviation: no RLIMIT_RTTIME watchdog.
+ * Deviation: no RLIMIT_RTTIME watchdog. A task that may run everywhere counts the CPUs that are
+ * online, the kernel's counts all possible ones: on a machine with one CPU it is bound here.
  */
 #include "sched/rt/rt.h"
 
@@ -216,8 +217,12 @@ static struct task *pick_next_task_rt(struct kctx *k, struct rq *rq)
 {
 	struct task *p;
 
-	if (!has_runnable_rt(k, rq))
+	if (!has_runnable_rt(k, rq)) {
+		/* then a throttled queue's lock is taken once more for nothing */
+		if (!feat(k, FEAT_RT_PULL_IN_PICK))
+			rq->post_schedule = rq->rt.npushable > 0;
 		return NULL;
+	}
 	p = task_of_run_node(rq->rt.active.queue[prio_array_first(&rq->rt.active)].next);
 	p->se.exec_start_ns = rq->clock_ns;
 	charge(k, WORK_PICK, 1);
@@ -257,6 +262,8 @@ static void task_tick_rt(struct kctx *k, struct rq *rq, struct task *p)
 /*
  * P has the priority of the running task, which was not asked to go. If only P cannot run
  * elsewhere, the running one is sent away; if it cannot either, P waits.
+ * Linux: check_preempt_equal_prio(), 3.19; 3.3 and 3.18 ask for P first.
+ * Deviation: so the number of searches, which take time, is 3.19's in all.
  */
 static void check_preempt_equal_prio(struct kctx *k, struct rq *rq, struct task *p)
 {
@@ -270,6 +277,10 @@ static void check_preempt_equal_prio(struct kctx *k, struct rq *rq, struct task 
 	resched_task(k, rq);
 }
 
+/*
+ * Linux: check_preempt_curr_rt(), 3.3 to 4.0.
+ * Deviation: up to 2.6.37 it looks at need_resched of the CPU that wakes, not of RQ's.
+ */
 static void check_preempt_curr_rt(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	(void)flags;
@@ -293,7 +304,7 @@ static void post_schedule_rt(struct kctx *k, struct rq *rq)
 /* A running task of low priority is left: does something better wait elsewhere? */
 static void pull_rt(struct kctx *k, struct rq *rq, struct task *prev)
 {
-	if (rq->rt.highest_curr > prev->prio)
+	if (prio_before(prev->prio, rq->rt.highest_curr))
 		pull_rt_task(k, rq);
 }
 
@@ -315,7 +326,10 @@ static void affinity_rt(struct kctx *k, struct rq *rq, struct task *p, uint32_t 
 	update_overload(k, rq);
 }
 
-/* The last real-time task left: others may have some to give. */
+/*
+ * The last real-time task left: others may have some to give.
+ * Linux: switched_from_rt(), 3.18 to 4.0. 3.3 leaves the reschedule to the class that P joins.
+ */
 static void switched_from_rt(struct kctx *k, struct rq *rq, struct task *p)
 {
 	if (!p->se.on_rq || rq->rt.nr_running)
@@ -330,7 +344,7 @@ static void switched_to_rt(struct kctx *k, struct rq *rq, struct task *p)
 		return;
 	if (p->nr_allowed > 1 && rq->rt.overloaded && push_rt_task(k, rq) && p->cpu != rq->cpu)
 		return;
-	if (p->prio < rq->curr->prio)
+	if (prio_before(p->prio, rq->curr->prio))
 		resched_task(k, rq);
 }
 
@@ -339,7 +353,7 @@ static void prio_changed_rt(struct kctx *k, struct rq *rq, struct task *p, uint3
 	if (!p->se.on_rq)
 		return;
 	if (!task_is_running(rq, p)) {
-		if (p->prio < rq->curr->prio)
+		if (prio_before(p->prio, rq->curr->prio))
 			resched_task(k, rq);
 		return;
 	}
@@ -349,11 +363,11 @@ static void prio_changed_rt(struct kctx *k, struct rq *rq, struct task *p, uint3
 		resched_task(k, rq);
 }
 
-void rt_task_init(const struct kctx *k, struct task *p)
+void rt_task_init(const struct kctx *k, struct task *p, const struct task *parent)
 {
 	list_init(&p->rt.run_list);
 	list_init(&p->rt.pushable_node);
-	p->rt.time_slice = rr_timeslice(k);
+	p->rt.time_slice = parent ? parent->rt.time_slice : rr_timeslice(k);
 }
 
 void rt_rq_init(struct machine *m, struct rq *rq)
@@ -364,7 +378,6 @@ void rt_rq_init(struct machine *m, struct rq *rq)
 	prio_array_init(&rt->pushable);
 	rt->highest_curr = MAX_RT_PRIO;
 	rt->highest_next = MAX_RT_PRIO;
-	klock_init(&rt->runtime_lock, PATH_OTHER_LOCK);
 	rt->runtime_ns = m->tun.rt_runtime_us == TUNABLE_NONE ? UINT64_MAX :
 								m->tun.rt_runtime_us * NS_PER_US;
 }

@@ -11,8 +11,11 @@
 /* An rq at boot. Linux: init_rt_rq(). */
 void rt_rq_init(struct machine *m, struct rq *rq);
 
-/* A new task, of whatever class. */
-void rt_task_init(const struct kctx *k, struct task *p);
+/*
+ * A new task, of whatever class. A forked one has what is left of PARENT's slice.
+ * Linux: INIT_TASK(), dup_task_struct(), 2.6.34 to 4.0.
+ */
+void rt_task_init(const struct kctx *k, struct task *p, const struct task *parent);
 
 /* Masks of the machine's root domain, from its arena; false when that is exhausted. Linux: init_rootdomain(). */
 bool root_domain_init(struct machine *m);
@@ -37,6 +40,15 @@ void prio_array_del(struct rt_prio_array *a, struct list *node, uint32_t prio);
 static inline bool is_rt(const struct task *p)
 {
 	return p->class == &rt_sched_class;
+}
+
+/*
+ * Does P go before all fair tasks? The stopper and deadline tasks do too.
+ * Linux: rt_task().
+ */
+static inline bool rt_task(const struct task *p)
+{
+	return prio_before(p->prio, MAX_RT_PRIO);
 }
 
 static inline struct task *task_of_run_node(struct list *n)

@@ -303,6 +303,11 @@ static void rt_weight_as_nice(struct kver *v)
 	v->rt_weight = RT_WEIGHT_AS_NICE;
 }
 
+static void same_policy_stays(struct kver *v)
+{
+	v->same_policy_stays = true;
+}
+
 static void rt_keep_higher(struct kver *v)
 {
 	set(v, FEAT_RT_KEEP_HIGHER);
@@ -482,6 +487,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"skip-buddy", "a yielding task is passed over once; next buddy wins over last; schedule() clears need_resched after picking",
 		"ac53db596cc0 sched: Use a buddy to implement yield_task_fair() (release not verified); f26f9aff6aaf and 1e5a74059f90 in 2.6.37, 861d034ee814 in 2.6.36",
 		"2.6.39-rc1", NULL, "no-asym-gran", NULL, skip_buddy },
+	[DELTA_SAME_POLICY_STAYS] = {
+		"same-policy-stays", "a task that is given the policy and priority it has is not queued anew",
+		"a51e91981870 sched: Leave sched_setscheduler() earlier if possible, do not disturb SCHED_FIFO tasks (release not verified)",
+		"2.6.39-rc1", NULL, NULL, NULL, same_policy_stays },
 	[DELTA_PLAIN_INVERSE] = {
 		"plain-inverse", "inverse weights are 2^32 / w, not 1 + (2^32 - w/2) / (w + 1)",
 		"c8b281161dfa sched: Increase SCHED_LOAD_SCALE resolution (release not verified)",

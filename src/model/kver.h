@@ -87,6 +87,7 @@ struct kver {
 	bool approximate; /* not every difference of this version is modelled exactly */
 	bool rt_only;     /* exact in the real-time class only; fair tasks run as in 3.4 */
 	bool has_autogroup;
+	bool same_policy_stays;    /* a change of policy that changes nothing does nothing */
 	bool tick_skew;            /* each CPU's tick has a phase of its own */
 	bool no_hz;                /* idle CPUs stop their tick */
 	uint32_t inverse_plus_one; /* see fair/weight.h: inverse weights are rounded the old way */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For tests of the scheduler core: a machine whose clock is set by hand, on
- * which nothing costs time and no other CPU moves. Locks are not waited for,
- * but each must be free when taken and held when let go.
+ * which nothing costs time and no other CPU moves, unless the test says so:
+ * `before` is called where other CPUs could come in between, at a peek and
+ * before a lock is taken. Locks are not waited for, but each must be free when
+ * taken and held when let go; `refused` is one that the next trylock finds held.
  *
  *	hand_init(&h, "2.6.35", 1, 2, 1);	1 socket, 2 cores, 1 thread each
  *	hand_at(&h, 20 * NS_PER_MS);		20 ms after the start
@@ -28,6 +30,7 @@
 #define HAND_TASKS 600u
 #endif
 #define HAND_GROUPS 4u
+#define HAND_MASKS 32u
 #define HAND_TIMERS (KTIMER_TASKS + 2 * HAND_TASKS)
 
 /* The layer above knows how a kernel is written; tests link with it. */
@@ -42,11 +45,17 @@ struct hand {
 	uint32_t locks_held;
 	uint64_t locks_taken;
 	uint64_t ipis[64]; /* [cpu] */
-	uint64_t waits;    /* for another CPU's switch; they take until it is over, or no time */
+	/* L: the lock about to be taken; NULL: a peek. What it does itself calls it no more. */
+	void (*before)(struct hand *h, struct kctx *k, struct klock *l);
+	bool in_before;
+	struct klock *refused;
+	uint64_t waits; /* for another CPU's switch; they take until it is over, or no time */
 	uint64_t timer_ns[HAND_TIMERS]; /* [kernel timer] when it fires; 0: not armed */
 	uint32_t timer_cpu[HAND_TIMERS];
 	uint64_t nrecords[RECORD_KINDS];
 	struct record last[RECORD_KINDS];
+	uint64_t mask_mem[HAND_MASKS][MASK_WORDS(64)]; /* of hand_cpus() */
+	uint32_t nmasks;
 };
 
 static inline struct kctx *hand_k(struct hand *h, uint32_t cpu)
@@ -59,7 +68,18 @@ static inline struct rq *hand_rq(struct hand *h, uint32_t cpu)
 	return &h->m->cpus[cpu].rq;
 }
 
-static inline bool hand_trylock(struct kctx *k, struct klock *l)
+static inline void hand_before(struct kctx *k, struct klock *l)
+{
+	struct hand *h = k->driver;
+
+	if (!h->before || h->in_before)
+		return;
+	h->in_before = true;
+	h->before(h, k, l);
+	h->in_before = false;
+}
+
+static inline bool hand_take(struct kctx *k, struct klock *l)
 {
 	struct hand *h = k->driver;
 
@@ -73,10 +93,24 @@ static inline bool hand_trylock(struct kctx *k, struct klock *l)
 	return true;
 }
 
+static inline bool hand_trylock(struct kctx *k, struct klock *l)
+{
+	struct hand *h = k->driver;
+
+	hand_before(k, l);
+	if (h->refused == l) {
+		h->refused = NULL;
+		return false;
+	}
+	return hand_take(k, l);
+}
+
 static inline void hand_lock(struct kctx *k, struct klock *l)
 {
-	bool taken = hand_trylock(k, l);
+	bool taken;
 
+	hand_before(k, l);
+	taken = hand_take(k, l);
 	CHECK(taken);
 }
 
@@ -90,6 +124,12 @@ static inline void hand_unlock(struct kctx *k, struct klock *l)
 }
 
 static inline void hand_peek(struct kctx *k)
+{
+	hand_before(k, NULL);
+}
+
+/* Interrupts are never pending. */
+static inline void hand_interrupts(struct kctx *k)
 {
 	(void)k;
 }
@@ -158,7 +198,7 @@ static const struct port_ops hand_port = {
 	.trylock = hand_trylock,
 	.unlock = hand_unlock,
 	.peek = hand_peek,
-	.interrupts = hand_peek,
+	.interrupts = hand_interrupts,
 	.wait = hand_wait,
 	.wait_until_done = hand_wait_until_done,
 	.complete = hand_complete,
@@ -266,12 +306,75 @@ static inline struct task *hand_task(struct hand *h, uint32_t cpu, int32_t nice)
 	return hand_task_in(h, cpu, &attr, NULL);
 }
 
-/* A real-time task of rt_priority RT_PRIO, queued on CPU. */
-static inline struct task *hand_rt_task(struct hand *h, uint32_t cpu, int32_t rt_prio)
+/* The CPUs whose bits are set in BITS; valid until hand_init(). */
+static inline const struct mask *hand_cpus(struct hand *h, uint64_t bits)
+{
+	struct mask *m;
+
+	CHECK(h->nmasks < HAND_MASKS);
+	CHECK(h->m->ncpus <= 64);
+	m = mask_init(h->mask_mem[h->nmasks++], h->m->ncpus);
+	m->w[0] = bits;
+	return m;
+}
+
+/* A task of SCHED_FIFO and rt_priority RT_PRIO, queued on CPU, allowed on BITS (0: everywhere). */
+static inline struct task *hand_rt_on(struct hand *h, uint32_t cpu, int32_t rt_prio, uint64_t bits)
 {
 	struct task_attr attr = {.policy = POLICY_FIFO, .rt_priority = rt_prio};
 
+	if (bits)
+		attr.cpus = hand_cpus(h, bits);
 	return hand_task_in(h, cpu, &attr, NULL);
+}
+
+/* ... allowed everywhere: it may have been pushed away before this returns. */
+static inline struct task *hand_rt_task(struct hand *h, uint32_t cpu, int32_t rt_prio)
+{
+	return hand_rt_on(h, cpu, rt_prio, 0);
+}
+
+/* ... and running there: nothing better may wait on CPU. */
+static inline struct task *hand_rt_running(struct hand *h, uint32_t cpu, int32_t rt_prio,
+					   uint64_t bits)
+{
+	struct task *p = hand_rt_on(h, cpu, rt_prio, bits);
+
+	sched_schedule(hand_k(h, cpu));
+	CHECK(hand_rq(h, cpu)->curr == p);
+	return p;
+}
+
+/* ... and waiting there: nobody was asked to make room for it. */
+static inline struct task *hand_rt_waiting(struct hand *h, uint32_t cpu, int32_t rt_prio,
+					   uint64_t bits)
+{
+	struct task *curr = hand_rq(h, cpu)->curr, *p;
+
+	CHECK(!curr->need_resched);
+	curr->need_resched = true;
+	p = hand_rt_on(h, cpu, rt_prio, bits);
+	curr->need_resched = false;
+	hand_rq(h, cpu)->skip_clock_update = false;
+	CHECK(p->cpu == cpu);
+	return p;
+}
+
+/* Locks of CPUs other than CPU that were taken since hand_count_locks(). */
+static inline uint64_t hand_other_locks(const struct hand *h, uint32_t cpu)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < h->m->ncpus; i++)
+		if (i != cpu)
+			n += h->m->cpus[i].rq.lock.acquired_count;
+	return n;
+}
+
+static inline void hand_count_locks(struct hand *h)
+{
+	for (uint32_t i = 0; i < h->m->ncpus; i++)
+		h->m->cpus[i].rq.lock.acquired_count = 0;
 }
 
 /* P, current on CPU or queued there, changes its policy; VALUE is the nice value or rt_priority. */

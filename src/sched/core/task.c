@@ -210,7 +210,6 @@ static bool changes_nothing(const struct task *p, const struct policy_change *c)
  * A running task's slice begins anew. A real-time task goes to the end of its priority; with
  * RT_HEAD_ON_DROP only one that becomes more important does, any other stays ahead of its equals.
  * Linux: __sched_setscheduler(), 2.6.34 to 4.0.
- * Deviation: before 2.6.39 a change to what the task already is sends it to the end, too.
  */
 static void change_policy(struct kctx *k, struct task *p, const struct policy_change *c)
 {
@@ -222,7 +221,7 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 
 	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
-	if (changes_nothing(p, c)) {
+	if (k->v->same_policy_stays && changes_nothing(p, c)) {
 		rq_unlock(k, rq);
 		return;
 	}

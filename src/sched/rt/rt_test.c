@@ -535,15 +535,29 @@ static void test_who_is_not_lifted_stays_first_from_3_15_on(void **state)
 	}
 }
 
-static void test_no_change_and_nice_leave_the_order(void **state)
+static void test_no_change_leaves_the_order_from_2_6_39_on(void **state)
+{
+	static const char *const kernels[] = {"2.6.35", "3.3", "3.19"};
+
+	for (int v = 0; v < 3; v++) {
+		struct task *p;
+
+		hand_init(&h, kernels[v], 1, 1, 1);
+		p = hand_rt_running(&h, 0, 50, 1);
+		hand_rt_waiting(&h, 0, 50, 1);
+		hand_policy(&h, 0, p, POLICY_FIFO, 50);
+		assert_int_equal(first_of(0, 50) == p, v > 0);
+		hand_free(&h);
+	}
+}
+
+static void test_nice_leaves_the_order(void **state)
 {
 	struct task *p;
 
 	hand_init(&h, "3.3", 1, 1, 1);
 	p = hand_rt_running(&h, 0, 50, 1);
 	hand_rt_waiting(&h, 0, 50, 1);
-	hand_policy(&h, 0, p, POLICY_FIFO, 50);
-	assert_ptr_equal(first_of(0, 50), p);
 	sched_set_nice(hand_k(&h, 0), p, -7);
 	assert_ptr_equal(first_of(0, 50), p);
 	assert_false(p->need_resched);
@@ -660,7 +674,8 @@ int main(void)
 		cmocka_unit_test(test_a_running_task_gives_way_to_one_that_waited_here),
 		cmocka_unit_test(test_a_waiting_task_preempts_when_its_change_lifts_it),
 		cmocka_unit_test(test_who_is_not_lifted_stays_first_from_3_15_on),
-		cmocka_unit_test(test_no_change_and_nice_leave_the_order),
+		cmocka_unit_test(test_no_change_leaves_the_order_from_2_6_39_on),
+		cmocka_unit_test(test_nice_leaves_the_order),
 		cmocka_unit_test(test_cpus_allowed_decide_over_pushing_and_overload),
 		cmocka_unit_test(test_a_task_leaves_a_cpu_it_may_not_use),
 		cmocka_unit_test(test_a_throttled_queue_asks_for_a_push_in_3_3_alone),

@@ -193,6 +193,11 @@ static void cpu_load_catch_up(struct kver *v)
 	set(v, FEAT_CPU_LOAD_CATCH_UP);
 }
 
+static void rt_avg_at_tick(struct kver *v)
+{
+	set(v, FEAT_RT_AVG_AT_TICK);
+}
+
 static void short_min_gran(struct kver *v)
 {
 	v->tun.latency_ns = 6000000;
@@ -459,6 +464,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"no-tick-skew", "all CPUs tick at the same instant",
 		"af5ab277ded0 clockevents: Remove the per cpu tick skew",
 		"2.6.36-rc1", NULL, NULL, NULL, no_tick_skew },
+	[DELTA_RT_AVG_AT_TICK] = {
+		"rt-avg-at-tick", "the average of real-time work, that lowers a CPU's power, is aged at the tick, not where it is used",
+		"da2b71edd8a7 sched: Move sched_avg_update() to update_cpu_load()",
+		"2.6.36-rc4", NULL, NULL, NULL, rt_avg_at_tick },
 	[DELTA_SHORT_MIN_GRAN] = {
 		"min-gran-750us", "min_granularity 2 to 0.75 ms, nr_latency 3 to 8 (before scaling)",
 		"0bf377bbb0be sched: Improve latencies under load by decreasing minimum scheduling granularity",

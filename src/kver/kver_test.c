@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "kver/deltas.h"
 #include "kver/kver.h"
+#include "sched/domain/domain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -203,6 +204,37 @@ static void test_features_of_the_versions(void **state)
 				assert_int_equal(kver_has(&v, rows[r].f), expected);
 		}
 	}
+}
+
+/* Which real-time rules each kernel has, and whose domains it walks. */
+static void test_real_time_rules_of_the_versions(void **state)
+{
+	static const char *const kernels[] = {"2.6.35", "3.3", "3.4", "3.18", "3.19", "4.0"};
+	static const struct {
+		enum feature f;
+		bool in[6];
+	} rows[] = {
+		{FEAT_RT_AVG_AT_TICK, {0, 1, 1, 1, 1, 1}},
+		{FEAT_RT_FORK_SELECT, {0, 1, 1, 1, 1, 1}},
+		{FEAT_RT_PUSH_EQUAL, {0, 1, 1, 1, 1, 1}},
+		{FEAT_RT_PULL_PUSHABLE, {0, 0, 0, 1, 1, 1}},
+		{FEAT_RT_PULL_IN_PICK, {0, 0, 0, 1, 1, 1}},
+		{FEAT_RT_UNCOUNT_THROTTLED, {0, 0, 0, 1, 1, 1}},
+		{FEAT_CPUPRI_ALL, {0, 0, 0, 1, 1, 1}},
+		{FEAT_RT_SELECT_CHECK, {0, 0, 0, 0, 0, 1}},
+		{FEAT_RT_FIND_CHECK, {0, 0, 0, 0, 0, 1}},
+	};
+
+	for (uint32_t i = 0; i < 6; i++) {
+		struct kver v = parsed(kernels[i]);
+
+		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
+			assert_int_equal(kver_has(&v, rows[r].f), rows[r].in[i]);
+		assert_ptr_equal(v.domains, i < 1 ? &domain_rules_classic :
+					    i < 3 ? &domain_rules_full_span :
+						    &domain_rules_one_init);
+	}
+	assert_ptr_equal(parsed("3.19,-one-sd-init").domains, &domain_rules_full_span);
 }
 
 static void test_rules_of_the_versions(void **state)
@@ -442,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_a_set_of_features_holds_each_apart),
 		cmocka_unit_test(test_features_of_the_versions),
 		cmocka_unit_test(test_rules_of_the_versions),
+		cmocka_unit_test(test_real_time_rules_of_the_versions),
 		cmocka_unit_test(test_numbers_of_the_versions),
 		cmocka_unit_test(test_rc2_and_final_differ_in_stale_h_load),
 		cmocka_unit_test(test_the_table_of_deltas_is_sound),

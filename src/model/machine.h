@@ -89,8 +89,8 @@ struct rq {
 	bool nohz_kicked;   /* asked to balance for idle CPUs */
 	bool nohz_busy;     /* counted in its groups' nr_busy_cpus */
 
-	/* time of classes above fair, halved every half second: what is left of cpu_power; [rq] */
-	uint64_t rt_avg, age_stamp_ns;
+	uint64_t rt_avg;       /* [rq] ns that classes above fair ran, see sched/rt_avg.h */
+	uint64_t age_stamp_ns; /* [rq] rq clock up to which rt_avg was halved */
 
 	struct rq_stats stats;
 	struct rt_rq rt; /* [rq] */

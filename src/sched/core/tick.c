@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/rt_avg.h"
 #include "sched/select/select.h"
 
 /* What is left of 128 after 2^j missed ticks of an idle CPU, by index of cpu_load. */
@@ -62,6 +63,8 @@ void update_cpu_load(struct kctx *k, struct rq *rq)
 			new_load += scale - 1;
 		rq->cpu_load[i] = (old_load * (scale - 1) + new_load) >> i;
 	}
+	if (feat(k, FEAT_RT_AVG_AT_TICK))
+		sched_avg_update(rq);
 }
 
 void sched_tick(struct kctx *k)

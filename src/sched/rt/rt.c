@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/rt_avg.h"
 
 #define RR_TIMESLICE_MS 100u
 
@@ -146,12 +147,6 @@ static uint32_t rr_timeslice(const struct kctx *k)
 	return max_u32(RR_TIMESLICE_MS * k->v->hz / 1000, 1);
 }
 
-/* Time of classes above fair lowers a CPU's power. Linux: sched_rt_avg_update(). */
-static void rt_avg_update(struct rq *rq, uint64_t delta_ns)
-{
-	rq->rt_avg += delta_ns * 1024;
-}
-
 void update_curr_rt(struct kctx *k, struct rq *rq)
 {
 	struct task *curr = rq->curr;
@@ -162,7 +157,7 @@ void update_curr_rt(struct kctx *k, struct rq *rq)
 	delta_ns = rq->clock_ns - curr->se.exec_start_ns;
 	curr->se.sum_exec_ns += delta_ns;
 	curr->se.exec_start_ns = rq->clock_ns;
-	rt_avg_update(rq, delta_ns);
+	sched_rt_avg_update(rq, delta_ns);
 	if (rt_bandwidth_enabled(k) && rt_charge_runtime(k, rq, delta_ns))
 		resched_task(k, rq);
 }

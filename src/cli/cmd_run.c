@@ -190,6 +190,8 @@ static void print_metrics(const struct question *q)
 	for (enum metric_id i = 0; i < METRIC_COUNT; i++) {
 		char text[DECIMAL_BYTES] = "-";
 
+		if (!value[i].den && metric_is_rt(i))
+			continue;
 		if (value[i].den)
 			decimal_print(text, value[i].num, value[i].den);
 		table_cell(&t, "%s", metric_info(i)->name);

@@ -48,6 +48,12 @@ static void count_cpu(struct compare_sample *out, const struct rq *rq)
 	c->sched_goidle += rq->stats.sched_goidle;
 	c->ttwu_count += rq->stats.ttwu_count;
 	c->ttwu_local += rq->stats.ttwu_local;
+	c->rt_push_locks += rq->rt.stats.push_locks;
+	c->rt_push_lock_failed += rq->rt.stats.push_lock_failed;
+	c->rt_push_relocks += rq->rt.stats.push_relocks;
+	c->rt_pushes += rq->rt.stats.pushes;
+	c->rt_pull_locks += rq->rt.stats.pull_locks;
+	c->rt_pulls += rq->rt.stats.pulls;
 	for (const struct sched_domain *sd = rq->sd; sd; sd = sd->parent) {
 		uint32_t level = min_u32(sd->level, COMPARE_LEVELS_MAX - 1);
 

@@ -28,6 +28,8 @@
 struct compare_counts {
 	uint64_t yld_count, sched_count, sched_goidle, ttwu_count, ttwu_local;
 	uint64_t context_switches, migrations, rq_lock_contended;
+	uint64_t rt_push_locks, rt_push_lock_failed, rt_push_relocks, rt_pushes;
+	uint64_t rt_pull_locks, rt_pulls;
 	struct domain_stats level[COMPARE_LEVELS_MAX];
 };
 

@@ -46,6 +46,12 @@ static const struct counter_row machine_rows[] = {
 	MACHINE_ROW(context_switches, "switches between different tasks"),
 	MACHINE_ROW(migrations, "times a task's CPU changed"),
 	MACHINE_ROW(rq_lock_contended, "times a CPU had to wait for a run queue's lock"),
+	MACHINE_ROW(rt_push_locks, "run queues locked to push a real-time task there"),
+	MACHINE_ROW(rt_push_lock_failed, "run queues locked for a push that moved nothing there"),
+	MACHINE_ROW(rt_push_relocks, "times a pushing CPU let its own lock go to get another"),
+	MACHINE_ROW(rt_pushes, "real-time tasks pushed to another CPU"),
+	MACHINE_ROW(rt_pull_locks, "run queues locked to pull a real-time task from there"),
+	MACHINE_ROW(rt_pulls, "real-time tasks pulled from another CPU"),
 };
 
 static const struct counter_row level_rows[] = {
@@ -328,6 +334,13 @@ const char *why_path_meaning(const char *path)
 		{"wait_for_on_cpu", "a waker waits until the task has left its last CPU"},
 		{"context_switch", "switching from one task to another"},
 		{"select_task_rq_fair", "choosing a CPU for a task"},
+		{"select_task_rq_rt", "choosing a CPU for a real-time task"},
+		{"task_woken_rt", "a woken real-time task is to be pushed elsewhere"},
+		{"post_schedule", "pushing what waits after a switch"},
+		{"push_rt_task", "pushing waiting real-time tasks to other CPUs"},
+		{"find_lock_lowest_rq", "looking for a CPU to push to and locking it"},
+		{"pull_rt_task", "looking through overloaded CPUs for a real-time task to pull"},
+		{"sched_rt_period_timer", "giving real-time tasks their time for the next period"},
 		{"reschedule_interrupt", "interrupts from other CPUs"},
 		{"run_rebalance_domains", "periodic balancing"},
 		{"rebalance_domains", "periodic balancing"},

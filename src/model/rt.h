@@ -45,6 +45,7 @@ struct rt_entity {
 
 /* Counters of the push and pull paths of one CPU. */
 struct rt_stats {
+	uint64_t enqueued;         /* times a real-time task was queued here */
 	uint64_t push_locks;       /* target locks taken by pushing */
 	uint64_t push_lock_failed; /* ... without a task moving there */
 	uint64_t push_relocks;     /* own lock taken again on the way */

@@ -101,6 +101,48 @@ static void collect_latency(struct metric_value *value, const struct latency *l)
 	value[METRIC_WAKEUP_LATENCY_NS_MAX] = integer(latency_max_ns(l));
 }
 
+/* Time charged at PUSH_RT_TASK and below it. Parents have lower numbers than their children. */
+static uint64_t push_ns(const struct path_tree *t)
+{
+	bool under[PATH_NODES_MAX] = {false};
+	uint64_t ns = 0;
+
+	CHECK(t->nnodes <= PATH_NODES_MAX);
+	for (uint32_t i = 1; i < t->nnodes; i++) {
+		CHECK(t->node[i].parent < i);
+		under[i] = t->node[i].elem == PATH_PUSH_RT_TASK || under[t->node[i].parent];
+		if (under[i])
+			ns += t->node[i].ns;
+	}
+	return ns;
+}
+
+static void collect_rt(struct metric_value *value, const struct machine *m)
+{
+	struct rt_stats sum = {0};
+
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		const struct rt_stats *s = &m->cpus[i].rq.rt.stats;
+
+		sum.enqueued += s->enqueued;
+		sum.push_locks += s->push_locks;
+		sum.push_lock_failed += s->push_lock_failed;
+		sum.push_relocks += s->push_relocks;
+		sum.pushes += s->pushes;
+		sum.pulls += s->pulls;
+		sum.pull_locks += s->pull_locks;
+	}
+	if (!sum.enqueued)
+		return;
+	value[METRIC_RT_PUSH_LOCKS] = integer(sum.push_locks);
+	value[METRIC_RT_PUSH_LOCK_FAILED] = integer(sum.push_lock_failed);
+	value[METRIC_RT_PUSH_RELOCKS] = integer(sum.push_relocks);
+	value[METRIC_RT_PUSHES] = integer(sum.pushes);
+	value[METRIC_RT_PUSH_NS] = integer(push_ns(m->paths));
+	value[METRIC_RT_PULL_LOCKS] = integer(sum.pull_locks);
+	value[METRIC_RT_PULLS] = integer(sum.pulls);
+}
+
 void metrics_collect(struct metric_value *value, const struct metric_sources *from)
 {
 	uint64_t end_ns = from->totals->simulated_ns;
@@ -110,6 +152,7 @@ void metrics_collect(struct metric_value *value, const struct metric_sources *fr
 		value[i] = undefined();
 	collect_times(value, from);
 	collect_counts(value, from);
+	collect_rt(value, from->m);
 	collect_latency(value, from->latency);
 	if (from->wasted)
 		value[METRIC_WASTED_NS] = integer(wasted_total_ns(from->wasted, end_ns));

@@ -55,6 +55,12 @@ struct metric_sources {
 
 const struct metric_info *metric_info(enum metric_id id);
 
+/* Is it about the real-time class, and undefined where there is no real-time task? */
+static inline bool metric_is_rt(enum metric_id id)
+{
+	return id >= METRIC_RT_PUSH_LOCKS;
+}
+
 /* The metric NAME[0..n), or METRIC_COUNT. */
 enum metric_id metric_by_name(const char *name, uint64_t n);
 

@@ -36,6 +36,13 @@ static void test_names_are_the_interface(void **state)
 		"sched_time_share",
 		"wasted_ns",
 		"fairness",
+		"rt_push_locks",
+		"rt_push_lock_failed",
+		"rt_push_relocks",
+		"rt_pushes",
+		"rt_push_ns",
+		"rt_pull_locks",
+		"rt_pulls",
 	};
 
 	assert_int_equal(sizeof(names) / sizeof(names[0]), METRIC_COUNT);
@@ -82,6 +89,66 @@ static void test_totals_are_sums_over_cpus(void **state)
 	assert_value(METRIC_WASTED_NS, 0, 0);
 	assert_value(METRIC_FAIRNESS, 0, 0);
 	assert_value(METRIC_WAKEUP_LATENCY_NS_P50, 0, 0);
+}
+
+static void charge_path(const enum path_elem *elems, uint32_t n, uint64_t ns)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		at = path_child(h.m.paths, at, elems[i]);
+	h.m.paths->node[at].ns += ns;
+}
+
+/* Pushing is in the tree at several places, and everything below it counts. */
+static void test_real_time_metrics_are_sums_over_cpus_and_paths(void **state)
+{
+	static const enum path_elem woken[] = {PATH_TTWU, PATH_TASK_WOKEN_RT, PATH_PUSH_RT_TASK,
+					       PATH_FIND_LOCK_LOWEST_RQ, PATH_RQ_LOCK};
+	static const enum path_elem post[] = {PATH_SCHEDULE, PATH_POST_SCHEDULE, PATH_PUSH_RT_TASK};
+	struct observe_totals t = {.simulated_ns = 1};
+	struct metric_sources from = {.m = hand_machine_init(&h, 4), .totals = &t};
+
+	h.cpu[1].rq.rt.stats = (struct rt_stats){
+		.enqueued = 1, .push_locks = 2, .push_lock_failed = 3, .push_relocks = 4};
+	h.cpu[2].rq.rt.stats =
+		(struct rt_stats){.push_locks = 10, .pushes = 5, .pull_locks = 6, .pulls = 7};
+	charge_path(woken, 5, 1);
+	charge_path(woken, 4, 10);
+	charge_path(woken, 3, 100);
+	charge_path(woken, 2, 1000);
+	charge_path(woken, 1, 1000);
+	charge_path(post, 3, 10000);
+	charge_path(post, 2, 1000000);
+	metrics_collect(value, &from);
+	assert_value(METRIC_RT_PUSH_LOCKS, 12, 1);
+	assert_value(METRIC_RT_PUSH_LOCK_FAILED, 3, 1);
+	assert_value(METRIC_RT_PUSH_RELOCKS, 4, 1);
+	assert_value(METRIC_RT_PUSHES, 5, 1);
+	assert_value(METRIC_RT_PUSH_NS, 10111, 1);
+	assert_value(METRIC_RT_PULL_LOCKS, 6, 1);
+	assert_value(METRIC_RT_PULLS, 7, 1);
+}
+
+static void test_without_a_real_time_task_its_metrics_are_undefined(void **state)
+{
+	struct observe_totals t = {.simulated_ns = 1};
+	struct metric_sources from = {.m = hand_machine_init(&h, 4), .totals = &t};
+	uint32_t n = 0;
+
+	metrics_collect(value, &from);
+	for (uint32_t i = 0; i < METRIC_COUNT; i++)
+		if (metric_is_rt(i)) {
+			assert_int_equal(memcmp(metric_info(i)->name, "rt_", 3), 0);
+			assert_value(i, 0, 0);
+			n++;
+		}
+	assert_int_equal(n, 7);
+	/* queued somewhere, never pushed: zeroes */
+	h.cpu[3].rq.rt.stats.enqueued = 1;
+	metrics_collect(value, &from);
+	assert_value(METRIC_RT_PUSHES, 0, 1);
+	assert_value(METRIC_RT_PUSH_NS, 0, 1);
 }
 
 static void test_sinks_give_their_metrics(void **state)
@@ -151,6 +218,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_are_the_interface),
 		cmocka_unit_test(test_totals_are_sums_over_cpus),
+		cmocka_unit_test(test_real_time_metrics_are_sums_over_cpus_and_paths),
+		cmocka_unit_test(test_without_a_real_time_task_its_metrics_are_undefined),
 		cmocka_unit_test(test_sinks_give_their_metrics),
 		cmocka_unit_test(test_big_numbers_keep_their_quotient),
 		cmocka_unit_test(test_millionths_round_to_nearest),

@@ -111,6 +111,7 @@ static void inc_rt_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 {
 	struct rt_rq *rt = &rq->rt;
 
+	rt->stats.enqueued++;
 	rt->nr_running++;
 	if (p->prio < rt->highest_curr) {
 		rt->highest_curr = p->prio;

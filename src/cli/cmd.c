@@ -8,6 +8,7 @@
 #include "experiment/err_printf.h"
 #include "experiment/result.h"
 #include "experiment/scenario.h"
+#include "kver/kver.h"
 
 int cmd_fail(const struct rql_error *e)
 {
@@ -16,6 +17,24 @@ int cmd_fail(const struct rql_error *e)
 	err_text(e, text, sizeof(text));
 	fprintf(stderr, "runqlab: %s\n", text);
 	return e->limit ? EXIT_LIMIT : EXIT_BAD_INPUT;
+}
+
+void cmd_warn_rt_only(uint64_t profiles)
+{
+	const char *comma = "";
+
+	if (!profiles)
+		return;
+	fputs("runqlab: warning: ", stderr);
+	for (uint32_t i = 0; kver_profile(i); i++) {
+		if (!(profiles >> i & 1))
+			continue;
+		fprintf(stderr, "%s%s", comma, kver_profile(i)->version);
+		comma = ", ";
+	}
+	fputs(": exact for real-time tasks only (rt-only); this work has fair tasks too, they run "
+	      "by 3.4's rules\n",
+	      stderr);
 }
 
 bool cmd_scenario_option(struct scenario *s, const struct opt *o, bool *done, struct rql_error *e)

@@ -4,6 +4,7 @@
 #define RUNQLAB_CLI_CMD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "cli/opt.h"
 #include "experiment/file.h"
@@ -26,6 +27,12 @@ int cmd_list(struct opt_walk *w);
 
 /* Print E as the one line of an error; the exit status it means. */
 int cmd_fail(const struct rql_error *e);
+
+/*
+ * One line on standard error if the set PROFILES, of scenario_rt_only(), is not empty: fair tasks
+ * run by other rules than these kernels'. To be called once a command; no status changes.
+ */
+void cmd_warn_rt_only(uint64_t profiles);
 
 /* If O is one of the options that make a scenario, put it into S; *DONE says so. */
 bool cmd_scenario_option(struct scenario *s, const struct opt *o, bool *done, struct rql_error *e);

@@ -377,6 +377,11 @@ static int answer(struct question *q, struct rql_error *e)
 		for (uint32_t i = 0; i < q->ndefs && !q->json.to_stdout; i++)
 			show(q->defs[i], q->full);
 	} else {
+		uint64_t rt_only = 0;
+
+		for (uint32_t i = 0; i < q->ndefs; i++)
+			rt_only |= case_rt_only(q->defs[i], q->full);
+		cmd_warn_rt_only(rt_only);
 		nhold = 0;
 		if (!run_cases(q, &nhold, &json, e))
 			return cmd_fail(e);

@@ -168,6 +168,7 @@ static bool answer(struct question *q, struct rql_error *e)
 	struct json_object *json;
 	bool ok;
 
+	cmd_warn_rt_only(scenario_rt_only(&q->scenario));
 	if (isatty(STDERR_FILENO))
 		c->progress = show_progress;
 	ok = compare_execute(c, e);

@@ -40,7 +40,7 @@ static void fill_kernels(struct table *t)
 		table_cell(t, "%s", p->version);
 		table_cell(t, "%u", (unsigned)v.hz);
 		table_cell(t, "%s", preempt[v.preempt]);
-		table_cell(t, "%s", p->approximate ? "approximate" : "exact");
+		table_cell(t, "%s", kver_exactness(p->approximate, p->rt_only));
 		table_cell(t, "%s", v.has_autogroup ? "yes" : "no");
 		table_cell(t, "%s", p->note ? p->note : "");
 	}

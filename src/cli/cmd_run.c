@@ -338,12 +338,13 @@ static bool print_result(const struct question *q, struct rql_error *e)
 {
 	const struct scenario *s = &q->scenario;
 	const struct engine_totals *t = run_totals(q->run);
+	const struct kver *v = run_kver(q->run);
 	char seconds[DECIMAL_BYTES];
 
 	decimal_print(seconds, t->now_ns, NS_PER_S);
 	printf("%s, %s%s, seed %llu, %s s simulated\n\n",
 	       strlen(s->machine) < 60 ? s->machine : s->topo.name, s->kernels[0],
-	       run_kver(q->run)->approximate ? " (approximate)" : "", (unsigned long long)s->seed,
+	       kver_exactness_mark(v->approximate, v->rt_only), (unsigned long long)s->seed,
 	       seconds);
 	print_metrics(q);
 	if (!print_work(q, e))
@@ -449,6 +450,7 @@ static bool simulate(struct question *q, struct rql_error *e)
 	bool host_file = q->files[FILE_HOST_STATS].f != NULL;
 	bool ok;
 
+	cmd_warn_rt_only(scenario_rt_only(&q->scenario));
 	if (q->progress)
 		setup.sampler = (struct engine_sampler){progress_step_ns(q), show_progress, q};
 	q->run = run_create(&setup, e);

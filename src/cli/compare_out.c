@@ -14,6 +14,7 @@
 #include "experiment/case.h"
 #include "experiment/compare_why.h"
 #include "experiment/result.h"
+#include "kver/kver.h"
 
 #define NUMBER_BYTES 48
 #define NAME_MAX_SHOWN 16u /* longer names of kernels do not head a column */
@@ -181,14 +182,19 @@ static void print_gates(const struct compare *c, const struct compare_gates *gat
 	}
 }
 
+static const char *exactness_mark(const struct compare_sample *s)
+{
+	return kver_exactness_mark(s->approximate, s->rt_only);
+}
+
 bool compare_print(const struct compare *c, const struct compare_gates *gates, struct rql_error *e)
 {
 	const struct scenario *s = c->scenario;
 
 	for (uint32_t k = 1; k < s->nkernels; k++) {
 		printf("%s%s%s against %s%s (first) on %s, ", k > 1 ? "\n" : "", s->kernels[k],
-		       compare_sample(c, k, 0)->approximate ? " (approximate)" : "", s->kernels[0],
-		       compare_sample(c, 0, 0)->approximate ? " (approximate)" : "",
+		       exactness_mark(compare_sample(c, k, 0)), s->kernels[0],
+		       exactness_mark(compare_sample(c, 0, 0)),
 		       strlen(s->machine) < 60 ? s->machine : s->topo.name);
 		if (c->nseeds > 1)
 			printf("seeds %llu to %llu\n\n", (unsigned long long)s->seed,
@@ -240,8 +246,8 @@ static struct json_object *kernel_json(const struct compare *c, uint32_t kernel)
 	char text[17];
 
 	add_text(o, "kernel", c->scenario->kernels[kernel]);
-	if (compare_sample(c, kernel, 0)->approximate)
-		json_object_object_add(o, "approximate", json_object_new_boolean(1));
+	json_add_exactness(o, compare_sample(c, kernel, 0)->approximate,
+			   compare_sample(c, kernel, 0)->rt_only);
 	for (uint32_t i = 0; i < c->nseeds; i++) {
 		snprintf(text, sizeof(text), "%016llx",
 			 (unsigned long long)compare_sample(c, kernel, i)->fingerprint);

@@ -106,6 +106,25 @@ static bool make_scenario(struct scenario *s, const struct case_run *row, bool f
 	return true;
 }
 
+uint64_t case_rt_only(const struct case_def *def, bool full)
+{
+	uint64_t set = 0;
+
+	for (uint32_t i = 0; i < def->nruns; i++) {
+		struct scenario s;
+		struct rql_error e;
+
+		if (def->runs[i].full_only && !full)
+			continue;
+		scenario_init(&s);
+		/* what is wrong with it is told when it is to be simulated */
+		if (make_scenario(&s, &def->runs[i], full, &e))
+			set |= scenario_rt_only(&s);
+		scenario_free(&s);
+	}
+	return set;
+}
+
 static bool simulate(const struct scenario *s, uint32_t seed_idx, uint32_t latency_of,
 		     struct sampling *sampling, struct rql_error *e)
 {

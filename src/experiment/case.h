@@ -91,6 +91,9 @@ const struct case_def *case_at(uint32_t i);
 /* NULL: there is none of that name. */
 const struct case_def *case_by_id(const char *id);
 
+/* The rt-only kernels that run fair tasks in it, see scenario_rt_only(). */
+uint64_t case_rt_only(const struct case_def *def, bool full);
+
 /* All simulations, in parallel processes, and the figures. */
 bool case_execute(const struct case_def *def, bool full, struct case_result *out,
 		  struct rql_error *e);

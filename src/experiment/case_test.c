@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "experiment/case.h"
+#include "kver/kver.h"
 #include "experiment/result.h"
 
 /* A case of two spinners on one CPU, and three figures of it. */
@@ -204,6 +205,29 @@ static void test_every_case_is_complete(void **state)
 	assert_null(case_by_id("none"));
 }
 
+/* The published cases run fair tasks on kernels with exact fair rules only. */
+static void test_no_case_runs_fair_tasks_on_an_rt_only_kernel(void **state)
+{
+	static const struct case_run rows[] = {
+		{.machine = "1x2x1", .kernel = "3.4", .work = {"spin:n=1"}, .time_quick = "1ms"},
+		{.machine = "1x2x1", .kernel = "4.0", .work = {"oltp"}, .time_quick = "1ms"},
+		{.machine = "1x2x1",
+		 .kernel = "3.19",
+		 .work = {"oltp", "spin:n=1"},
+		 .time_quick = "1ms",
+		 .time_full = "1ms",
+		 .full_only = true},
+	};
+	const struct case_def mixed = {.runs = rows, .nruns = 3, .nseeds = 1};
+	uint64_t set = case_rt_only(&mixed, true);
+
+	for (uint32_t i = 0; case_at(i); i++)
+		assert_int_equal(case_rt_only(case_at(i), true), 0);
+	assert_int_equal(case_rt_only(&mixed, false), 0);
+	assert_int_equal(__builtin_popcountll(set), 1);
+	assert_string_equal(kver_profile((uint32_t)__builtin_ctzll(set))->version, "3.19");
+}
+
 static void test_numbers_are_short(void **state)
 {
 	char text[DECIMAL_BYTES];
@@ -224,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_rows_have_seeds_prices_and_a_full_form),
 		cmocka_unit_test(test_medians),
 		cmocka_unit_test(test_every_case_is_complete),
+		cmocka_unit_test(test_no_case_runs_fair_tasks_on_an_rt_only_kernel),
 		cmocka_unit_test(test_numbers_are_short),
 	};
 

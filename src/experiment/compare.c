@@ -73,6 +73,7 @@ static void take_sample(struct compare_sample *out, struct run *r)
 	out->fingerprint = t->fingerprint;
 	out->events = t->events;
 	out->approximate = run_kver(r)->approximate;
+	out->rt_only = run_kver(r)->rt_only;
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		if (!m->cpus[i].online)
 			continue;

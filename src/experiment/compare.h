@@ -41,7 +41,7 @@ struct compare_sample {
 	struct compare_counts counts;
 	char level_name[COMPARE_LEVELS_MAX][16];
 	uint32_t nnodes;
-	bool approximate; /* the kernel's profile is */
+	bool approximate, rt_only; /* the kernel's profile is */
 	struct path_node node[PATH_NODES_MAX];
 };
 

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "experiment/work_report.h"
+#include "kver/kver.h"
 #include "observe/cpulist.h"
 #include "observe/profile.h"
 
@@ -36,6 +37,13 @@ void decimal_print(char *out, uint64_t num, uint64_t den)
 struct json_object *json_number_text(const char *text, double value)
 {
 	return json_object_new_double_s(value, text);
+}
+
+void json_add_exactness(struct json_object *o, bool approximate, bool rt_only)
+{
+	if (approximate || rt_only)
+		json_object_object_add(o, kver_exactness(approximate, rt_only),
+				       json_object_new_boolean(1));
 }
 
 const char *json_text(struct json_object *o)
@@ -286,8 +294,7 @@ static struct json_object *result_part(struct run *r)
 
 	snprintf(fingerprint, sizeof(fingerprint), "%016llx", (unsigned long long)t->fingerprint);
 	add_text(o, "fingerprint", fingerprint);
-	if (run_kver(r)->approximate)
-		json_object_object_add(o, "approximate", json_object_new_boolean(1));
+	json_add_exactness(o, run_kver(r)->approximate, run_kver(r)->rt_only);
 	add_u64(o, "elapsed_ns", run_elapsed_ns(r));
 	add_u64(o, "simulated_ns", t->now_ns);
 	add_u64(o, "events", t->events);

@@ -21,6 +21,9 @@ void decimal_print(char *out, uint64_t num, uint64_t den);
 /* { "runqlab": 1, "scenario": ..., "result": ... } of an executed run; to be put back. */
 struct json_object *result_json(struct run *r, const struct scenario *s);
 
+/* Say in O of a result or a kernel that its profile is not exact; nothing where it is. */
+void json_add_exactness(struct json_object *o, bool approximate, bool rt_only);
+
 /* A number of JSON from the text TEXT. */
 struct json_object *json_number_text(const char *text, double value);
 

@@ -347,6 +347,23 @@ static struct workload *read_rtapp(const struct scenario *s, const struct scenar
 	return w;
 }
 
+uint64_t scenario_rt_only(const struct scenario *s)
+{
+	uint64_t set = 0;
+
+	for (uint32_t k = 0; k < s->nkernels && s->fair_tasks; k++) {
+		struct rql_error e;
+		struct kver v;
+
+		if (!kver_parse(s->kernels[k], &v, &e) || !v.rt_only)
+			continue;
+		for (uint32_t i = 0; kver_profile(i); i++)
+			if (strcmp(kver_profile(i)->version, v.version) == 0)
+				set |= UINT64_C(1) << i;
+	}
+	return set;
+}
+
 struct workload *scenario_workload(const struct scenario *s, uint32_t among_work, uint64_t seed,
 				   struct rql_error *e)
 {
@@ -514,6 +531,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 	uint64_t end_ns = s->duration_ns;
 	const char *endless_where = NULL;
 
+	s->fair_tasks = false;
 	for (uint32_t i = 0, at = 0; i < s->nitems; i++) {
 		struct scenario_item *item = &s->items[i];
 		struct workload *w;
@@ -532,6 +550,7 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 		ends = ends || w->duration_ns;
 		if (w->duration_ns)
 			end_ns = min_u64(end_ns, w->duration_ns);
+		s->fair_tasks = s->fair_tasks || w->fair_tasks;
 		ok = check_cpus(s, item, w, e) && check_tasks(s, item, w, e);
 		if (ok && !item->rtapp_name)
 			ok = keep(&item->workload, w->text, e);

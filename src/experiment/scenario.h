@@ -64,6 +64,7 @@ struct scenario {
 	char *next_cgroup; /* while building: where the next work runs; NULL: the root */
 	bool autogroup;
 	bool atomic;
+	bool fair_tasks;   /* after scenario_finish(): some work has tasks of the fair class */
 	char *prices_name; /* "default", "free" or a file's name */
 	char *prices_text; /* a profile from a file; NULL: compiled in */
 	struct prices prices;
@@ -96,6 +97,12 @@ bool scenario_add_work_at(struct scenario *s, const struct scenario_item *item,
 
 /* Verify the whole: at least a machine, a kernel and work, an end; canonical texts. */
 bool scenario_finish(struct scenario *s, struct rql_error *e);
+
+/*
+ * The kernels of a finished scenario whose profile is rt-only and that have fair tasks to run, as
+ * a set of bits by kver_profile(). Empty where all is as exact as the profiles say.
+ */
+uint64_t scenario_rt_only(const struct scenario *s);
 
 /*
  * The workload of the item's place AMONG WORK (0..nwork-1). Its chance depends

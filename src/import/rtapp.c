@@ -25,6 +25,24 @@ static bool out_of_memory(const char *name, struct rql_error *e)
 	return err_set(e, name, "out of memory", NULL, NULL);
 }
 
+/* rt-app's own thread, and that all threads begin and end with the default policy, do not count. */
+static bool has_fair_tasks(const struct rtapp_plan *pl)
+{
+	for (uint32_t i = 0; i < pl->ntasks; i++) {
+		const struct rtapp_task *task = &pl->tasks[i];
+
+		if (policy_is_fair(task->attr.policy))
+			return true;
+		for (uint32_t j = 0; j < task->nphases; j++) {
+			const struct rtapp_phase *phase = &pl->phases[task->first_phase + j];
+
+			if (phase->attr_given && policy_is_fair(phase->attr.policy))
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool build(struct rtapp_plan *pl, struct workload *w, uint64_t seed, struct rql_error *e)
 {
 	struct program *p = program_create(seed, "rt-app");
@@ -43,6 +61,7 @@ static bool build(struct rtapp_plan *pl, struct workload *w, uint64_t seed, stru
 	w->behaviour->endless = endless;
 	w->duration_ns = pl->duration_s * NS_PER_S;
 	w->start_cpu = WORKLOAD_START_ANY;
+	w->fair_tasks = has_fair_tasks(pl);
 	return true;
 }
 

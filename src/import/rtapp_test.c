@@ -98,6 +98,37 @@ static void test_deadline_tasks_have_rt_apps_defaults(void **state)
 	       "4000 1 wake 0\n4000 0 exit\n4000 1 exit\n");
 }
 
+/* Fair by its own policy, the file's default, or a phase's; rt-app's thread does not count. */
+static void test_files_with_fair_tasks_are_told_apart(void **state)
+{
+	static const struct {
+		const char *text;
+		bool fair;
+	} rows[] = {
+		{"{ \"tasks\": { \"a\": { \"run\": 1 } } }", true},
+		{"{ \"tasks\": { \"a\": { \"policy\": \"SCHED_FIFO\", \"run\": 1 } } }", false},
+		{"{ \"global\": { \"default_policy\": \"SCHED_RR\" },"
+		 " \"tasks\": { \"a\": { \"run\": 1 } } }",
+		 false},
+		{"{ \"tasks\": { \"a\": { \"policy\": \"SCHED_RR\", \"run\": 1 },"
+		 " \"b\": { \"policy\": \"SCHED_IDLE\", \"run\": 1 } } }",
+		 true},
+		{"{ \"tasks\": { \"a\": { \"policy\": \"SCHED_FIFO\", \"phases\": {"
+		 " \"p\": { \"run\": 1 }, \"q\": { \"priority\": 20, \"run\": 1 } } } } }",
+		 false},
+		{"{ \"tasks\": { \"a\": { \"policy\": \"SCHED_FIFO\", \"phases\": {"
+		 " \"p\": { \"run\": 1 }, \"q\": { \"policy\": \"SCHED_BATCH\", \"run\": 1 } } } } }",
+		 true},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct workload *w = parse(rows[i].text);
+
+		assert_int_equal(w->fair_tasks, rows[i].fair);
+		workload_destroy(w);
+	}
+}
+
 static void test_unique_timers_are_per_instance(void **state)
 {
 	expect("{ \"tasks\": { \"a\": { \"instance\": 2, \"loop\": 2, \"run\": 10,"
@@ -427,6 +458,7 @@ int main(void)
 		cmocka_unit_test(test_repeated_and_numbered_events_keep_their_order),
 		cmocka_unit_test(test_phases_change_policy_priority_and_cpus),
 		cmocka_unit_test(test_deadline_tasks_have_rt_apps_defaults),
+		cmocka_unit_test(test_files_with_fair_tasks_are_told_apart),
 		cmocka_unit_test(test_unique_timers_are_per_instance),
 		cmocka_unit_test(test_a_fork_names_its_child_and_needs_no_meeting),
 		cmocka_unit_test(test_suspended_tasks_wait_for_a_resume),

@@ -631,9 +631,9 @@ static const struct kver_profile profiles[] = {
 	{ "3.3", RULES_33, "v0.10", false, false, NULL },
 	{ "3.4-rc2", RULES_34RC2, "v0.10", false, false, NULL },
 	{ "3.4", RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), "v0.10", false, false, NULL },
-	{ "3.18", RULES_318, "v0.11", false, true, "fair tasks run by 3.4's rules" },
-	{ "3.19", RULES_318, "v0.11", false, true, "fair tasks run by 3.4's rules" },
-	{ "4.0", RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "fair tasks run by 3.4's rules" },
+	{ "3.18", RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
+	{ "3.19", RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
+	{ "4.0", RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
 };
 /* clang-format on */
 

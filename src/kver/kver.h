@@ -31,6 +31,21 @@ struct kver_profile {
 	const char *note;        /* one line, or NULL */
 };
 
+/*
+ * What a user is told of a profile: "exact", "approximate" (some of its differences are not
+ * modelled) or "rt-only" (the real-time class is exact, fair tasks run by other rules).
+ */
+static inline const char *kver_exactness(bool approximate, bool rt_only)
+{
+	return rt_only ? "rt-only" : approximate ? "approximate" : "exact";
+}
+
+/* The same behind a kernel's name in a text; empty for an exact one. */
+static inline const char *kver_exactness_mark(bool approximate, bool rt_only)
+{
+	return rt_only ? " (rt-only)" : approximate ? " (approximate)" : "";
+}
+
 /* Tables in the order `runqlab list` prints them; NULL past the end. */
 const struct kver_delta *kver_delta(uint32_t i);
 const struct kver_profile *kver_profile(uint32_t i);

@@ -106,6 +106,12 @@ enum sched_policy {
 	POLICY_DEADLINE = 6,
 };
 
+/* Is it a policy of the fair class? */
+static inline bool policy_is_fair(enum sched_policy policy)
+{
+	return policy == POLICY_NORMAL || policy == POLICY_BATCH || policy == POLICY_IDLE;
+}
+
 /*
  * What SCHED_DEADLINE promises: RUNTIME_NS of CPU time in each PERIOD_NS, within DEADLINE_NS of
  * its start. period 0: as the deadline. Linux: struct sched_attr.

@@ -1038,6 +1038,7 @@ static bool build(struct workload *w, struct request *r, uint64_t seed, struct r
 		return false;
 	if (r->kind->endless)
 		w->behaviour->endless = true;
+	w->fair_tasks = !r->kind->own_policies && policy_is_fair(r->attr.policy);
 	return true;
 }
 

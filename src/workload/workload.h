@@ -19,6 +19,7 @@ struct workload {
 	uint32_t start_cpu;      /* where task 0 starts; WORKLOAD_START_ANY: the run draws a CPU */
 	const struct mask *cpus; /* what task 0 is confined to; NULL: all CPUs */
 	uint64_t duration_ns;    /* the workload ends the run at this time; 0: it does not */
+	bool fair_tasks;         /* it has tasks of policy OTHER, BATCH or IDLE, creators aside */
 	char *text;              /* canonical: creates the same workload again */
 	void (*destroy)(struct behaviour *b); /* ends the behaviour */
 };

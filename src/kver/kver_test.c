@@ -220,7 +220,9 @@ static void test_real_time_rules_of_the_versions(void **state)
 		{FEAT_RT_PULL_PUSHABLE, {0, 0, 0, 1, 1, 1}},
 		{FEAT_RT_PULL_IN_PICK, {0, 0, 0, 1, 1, 1}},
 		{FEAT_RT_UNCOUNT_THROTTLED, {0, 0, 0, 1, 1, 1}},
-		{FEAT_CPUPRI_ALL, {0, 0, 0, 1, 1, 1}},
+		{FEAT_CPUPRI_ALL, {1, 0, 0, 1, 1, 1}},
+		{FEAT_RT_KEEP_HIGHER, {0, 1, 1, 1, 1, 1}},
+		{FEAT_RT_HEAD_ON_DROP, {0, 0, 0, 1, 1, 1}},
 		{FEAT_RT_SELECT_CHECK, {0, 0, 0, 0, 0, 1}},
 		{FEAT_RT_FIND_CHECK, {0, 0, 0, 0, 0, 1}},
 	};

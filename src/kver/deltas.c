@@ -205,6 +205,16 @@ static void short_min_gran(struct kver *v)
 	v->tun.nr_latency = 8;
 }
 
+static void rt_keep_higher(struct kver *v)
+{
+	set(v, FEAT_RT_KEEP_HIGHER);
+}
+
+static void rt_weight_as_nice(struct kver *v)
+{
+	v->rt_weight = RT_WEIGHT_AS_NICE;
+}
+
 static void entity_shares(struct kver *v)
 {
 	v->share = &share_ops_entity;
@@ -260,6 +270,11 @@ static void full_span_domains(struct kver *v)
 	v->domains = &domain_rules_full_span;
 }
 
+static void rt_share_switch(struct kver *v)
+{
+	feature_set_add(&v->known, FEAT_RT_RUNTIME_SHARE);
+}
+
 static void idle_group(struct kver *v)
 {
 	v->select = &select_ops_idle_group;
@@ -303,19 +318,9 @@ static void lb_min_feature(struct kver *v)
 	set(v, FEAT_LB_MAX_CAPPED);
 }
 
-static void rt_weight_as_nice(struct kver *v)
-{
-	v->rt_weight = RT_WEIGHT_AS_NICE;
-}
-
 static void same_policy_stays(struct kver *v)
 {
 	v->same_policy_stays = true;
-}
-
-static void rt_keep_higher(struct kver *v)
-{
-	set(v, FEAT_RT_KEEP_HIGHER);
 }
 
 static void rt_fork_select(struct kver *v)
@@ -328,14 +333,14 @@ static void rt_equal_push(struct kver *v)
 	set(v, FEAT_RT_PUSH_EQUAL);
 }
 
-static void rt_share_switch(struct kver *v)
-{
-	feature_set_add(&v->known, FEAT_RT_RUNTIME_SHARE);
-}
-
 static void cpupri_not_top(struct kver *v)
 {
 	clear(v, FEAT_CPUPRI_ALL);
+}
+
+static void rt_pull_pushable(struct kver *v)
+{
+	set(v, FEAT_RT_PULL_PUSHABLE);
 }
 
 static void dl_class(struct kver *v)
@@ -361,11 +366,6 @@ static void rt_head_on_drop(struct kver *v)
 static void one_sd_init(struct kver *v)
 {
 	v->domains = &domain_rules_one_init;
-}
-
-static void rt_pull_pushable(struct kver *v)
-{
-	set(v, FEAT_RT_PULL_PUSHABLE);
 }
 
 static void rt_select_check(struct kver *v)
@@ -474,16 +474,16 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"2.6.36", NULL, NULL, NULL, short_min_gran },
 	[DELTA_RT_KEEP_HIGHER] = {
 		"rt-keep-higher", "a woken real-time task looks for another CPU, and makes its own push, only if a bound or more important task runs",
-		"43fa5460fe60 sched: Try not to migrate higher priority RT tasks; b3bc211cfe7d (release not verified)",
+		"43fa5460fe60 sched: Try not to migrate higher priority RT tasks; b3bc211cfe7d sched: Give CPU bound RT tasks preference",
 		"2.6.37-rc1", NULL, NULL, NULL, rt_keep_higher },
+	[DELTA_RT_WEIGHT_AS_NICE] = {
+		"rt-weight-as-nice", "a real-time task keeps the fair weight of its nice value, which wake_affine() may read",
+		"17bdcf949d03 sched: Drop all load weight manipulation for RT tasks",
+		"2.6.37-rc1", NULL, "rq-cpu-power", NULL, rt_weight_as_nice },
 	[DELTA_ENTITY_SHARES] = {
 		"entity-shares", "each cfs_rq of a group reports its load; shares are split where the load changes",
 		"2069dd75c7d0 sched: Rewrite tg_shares_up); 3d4b47b4b040, 9e3081ca6114, f0d7442a5924, e33078baa4d3, 67e86250f8ea, a7a4f8a752ec, c66eaf619c0c, 3b3d190ec368, d6b5591829bd, 43365bd7ff37, 19e5eebb8eaa; 977dda7c9b54, e37b6a7b27b4, 05ca62c6ca17 in 2.6.38",
 		"2.6.38-rc1", NULL, NULL, NULL, entity_shares },
-	[DELTA_RT_WEIGHT_AS_NICE] = {
-		"rt-weight-as-nice", "a real-time task keeps the fair weight of its nice value, which wake_affine() may read",
-		"17bdcf949d03 sched: Drop all load weight manipulation for RT tasks (release not verified)",
-		"2.6.38-rc1", NULL, "rq-cpu-power", NULL, rt_weight_as_nice },
 	[DELTA_AUTOGROUP] = {
 		"autogroup", "one task group per session, if asked for",
 		"5091faa449ee sched: Add 'autogroup' scheduling feature: automated per session task groups",
@@ -518,20 +518,20 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"3.0-rc1", NULL, NULL, NULL, full_span_domains },
 	[DELTA_RT_FORK_SELECT] = {
 		"rt-fork-select", "a new real-time task looks for a CPU as a woken one does",
-		"c37495fd0f64 sched: Balance RT tasks when forked as well (release not verified)",
+		"c37495fd0f64 sched: Balance RT tasks when forked as well (not verified; in 3.3, not in 2.6.37-rc1)",
 		"3.2-rc1", NULL, NULL, NULL, rt_fork_select },
 	[DELTA_RT_EQUAL_PUSH] = {
 		"rt-equal-push", "a woken real-time task that finds one of equal priority running looks for another CPU, and is pushed",
 		"3be209a8e22c sched/rt: Migrate equal priority tasks to available CPUs",
 		"3.2-rc1", NULL, "rt-keep-higher", NULL, rt_equal_push },
-	[DELTA_RT_SHARE_SWITCH] = {
-		"rt-runtime-share-switch", "the feature RT_RUNTIME_SHARE can be switched off",
-		"4a6184ce7a48 sched, rt: Provide means of disabling cross-cpu bandwidth sharing (release not verified)",
-		"3.2-rc1", NULL, NULL, NULL, rt_share_switch },
 	[DELTA_CPUPRI_NOT_TOP] = {
 		"cpupri-not-top", "tasks of rt_priority 98 and 99 are neither routed nor pushed",
-		"c92211d9b772 sched/cpupri: Remove the vec->lock, or a neighbour of it (not verified); fixed by 6227cb00cc12 sched: Use CPUPRI_NR_PRIORITIES instead of MAX_RT_PRIO in cpupri check",
+		"sched/cpupri: Remove the vec->lock, or Remove cpupri->pri_active, of 2011-08-14 (which one and their ids not verified); fixed by 6227cb00cc12 sched: Use CPUPRI_NR_PRIORITIES instead of MAX_RT_PRIO in cpupri check, of 2014-05-07 (release not verified)",
 		"3.2-rc1", "3.16-rc1", NULL, NULL, cpupri_not_top },
+	[DELTA_RT_SHARE_SWITCH] = {
+		"rt-runtime-share-switch", "the feature RT_RUNTIME_SHARE can be switched off",
+		"4a6184ce7a48 sched, rt: Provide means of disabling cross-cpu bandwidth sharing",
+		"3.3-rc1", NULL, NULL, NULL, rt_share_switch },
 	[DELTA_IDLE_GROUP] = {
 		"idle-group", "a wake-up looks for a wholly idle core of the cache, then for an idle sibling",
 		"4dcfe1025b51 sched: Avoid SMT siblings in select_idle_sibling() if possible",
@@ -560,6 +560,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"lb-min-feature", "the filter is a feature, off; a pass examines at most nr_migrate tasks; tasks join the head",
 		"eb95308ee2a6 sched: Fix more load-balancing fallout",
 		"3.4-rc5", NULL, "lb-relock", NULL, lb_min_feature },
+	[DELTA_RT_PULL_PUSHABLE] = {
+		"rt-pull-pushable", "pulling takes the first pushable task, not the first of the lists of all",
+		"e23ee74777f3 sched/rt: Simplify pull_rt_task() logic and remove .leaf_rt_rq_list (what it does not verified)",
+		"3.11-rc1", NULL, NULL, NULL, rt_pull_pushable },
 	[DELTA_DL_CLASS] = {
 		"dl-class", "there is SCHED_DEADLINE, above the real-time class",
 		"aab03e05e8f7 sched/deadline: Add SCHED_DEADLINE structures & implementation; 1baca4ce16b8, 332ac17ef5bf, 6bfd6d72f51c",
@@ -570,21 +574,17 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"3.15-rc1", NULL, NULL, NULL, rt_pull_in_pick },
 	[DELTA_RT_UNCOUNT_THROTTLED] = {
 		"rt-uncount-throttled", "throttled real-time tasks do not count in nr_running",
-		"f4ebcbc0d7e0 sched/rt: Substract number of tasks of throttled queues from rq->nr_running",
+		"f4ebcbc0d7e0 sched/rt: Substract number of tasks of throttled queues from rq->nr_running, of March 2014 (subject and release not verified)",
 		"3.15-rc1", NULL, NULL, NULL, rt_uncount_throttled },
 	[DELTA_RT_HEAD_ON_DROP] = {
 		"rt-head-on-drop", "a change of policy that does not raise the priority queues the task first, not last, of its priority",
-		"81a44c5441d7 sched: Queue RT tasks to head when prio drops (release not verified)",
+		"81a44c5441d7 sched: Queue RT tasks to head when prio drops",
 		"3.15-rc1", NULL, NULL, NULL, rt_head_on_drop },
 	[DELTA_ONE_SD_INIT] = {
 		"one-sd-init",
 		"domain levels SMT, MC, DIE and a NUMA for each distance, all from one initializer",
-		"143e1e28cb40 sched: Rework sched_domain topology definition; NUMA by distance: cb83b629bae0 in 3.5",
+		"143e1e28cb40 sched: Rework sched_domain topology definition; NUMA by distance: cb83b629bae0 sched/numa: Rewrite the CONFIG_NUMA sched domain support, in 3.5-rc1",
 		"3.16-rc1", NULL, "full-span-domains", NULL, one_sd_init },
-	[DELTA_RT_PULL_PUSHABLE] = {
-		"rt-pull-pushable", "pulling takes the first pushable task, not the first of the lists of all",
-		"commit not identified; in 3.18, not in 3.4",
-		"3.18", NULL, NULL, NULL, rt_pull_pushable },
 	[DELTA_RT_SELECT_CHECK] = {
 		"rt-select-check", "a real-time wake-up only chooses a CPU that runs something less important at that moment",
 		"80e3d87b2c55 sched/rt: Reduce rq lock contention by eliminating locking of non-feasible target, its first half",
@@ -599,7 +599,7 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"-", NULL, "rt-equal-push", NULL, rt_push_lower_only },
 	[DELTA_DL_GRUB] = {
 		"dl-grub", "deadline tasks with the flag RECLAIM use bandwidth that others leave",
-		"2d4283e9d583 sched/deadline: Make GRUB a task's flag; c52f14d38462, 4da3abcefe17",
+		"2d4283e9d583 sched/deadline: Make GRUB a task's flag; c52f14d38462 sched/deadline: Implement GRUB accounting; 4da3abcefe17",
 		"4.13-rc1", NULL, "dl-class", NULL, dl_grub },
 };
 /* clang-format on */
@@ -617,7 +617,7 @@ const struct kver_delta *kver_delta(uint32_t i)
 /* One set for the real-time class of 3.18 and 3.19; the fair class is 3.4's. */
 #define RULES_318                                                                                  \
 	((RULES_34RC2 & ~DELTA_BIT(DELTA_CPUPRI_NOT_TOP)) | DELTA_BIT(DELTA_LB_MIN_FEATURE) |      \
-	 DELTA_RANGE(DELTA_DL_CLASS, DELTA_RT_PULL_PUSHABLE))
+	 DELTA_RANGE(DELTA_RT_PULL_PUSHABLE, DELTA_ONE_SD_INIT))
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
 /* clang-format off */

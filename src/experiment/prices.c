@@ -45,6 +45,7 @@ static const struct price_row rows[] = {
 	{"work", "child_first_run", AT(work.child_first_run_ns), false},
 	{"work", "thread", AT(work.thread_ns), false},
 	{"work", "thread_first_run", AT(work.thread_first_run_ns), false},
+	{"work", "exec", AT(work.exec_ns), false},
 	{"work", "exit", AT(work.exit_ns), false},
 	{"work", "syscall_sleep", AT(work.syscall_sleep_ns), false},
 	{"work", "write", AT(work.write_ns), false},

@@ -61,6 +61,7 @@ const char prices_default_text[] =
 "child_first_run = 66 us    # derived: published 127 us x measured share x 25/20 faults [fork]\n"
 "thread = 8500 ns           # derived: measured 7.5 us x 1.13; published sum 10 and 14 us [fork]\n"
 "thread_first_run = 2500 ns # derived: measured 2.2 us x 1.13 [fork]\n"
+"exec = 350 us              # published: fork+execve less fork+exit, 361 and 339 us [exec]\n"
 "exit = 71 us               # derived: published 127 us x measured share [fork]\n"
 "syscall_sleep = 200 ns     # published: null call 82 ns [cycle]; assumed: 120 ns more\n"
 "write = 1450 ns            # derived: 47 % of 3.1 us a message [message]\n"

@@ -35,6 +35,7 @@ struct work_prices {
 	uint32_t child_first_run_ns;  /* what a new process does before its own code */
 	uint32_t thread_ns;           /* creating a thread, in the parent */
 	uint32_t thread_first_run_ns; /* what a new thread does before its own code */
+	uint32_t exec_ns;             /* exec() up to the new program's own code */
 	uint32_t exit_ns;             /* the end of a task */
 	uint32_t syscall_sleep_ns;    /* entering and leaving a sleep or wait system call */
 	uint32_t write_ns, read_ns;   /* a small message through a socket or pipe */

@@ -116,8 +116,27 @@ static void finish_fork(struct engine *eng, struct ecpu *c, const struct task *c
 	sched_wake_up_new(c->k, eng->work_tasks[curr->exec.work][curr->exec.target]);
 }
 
+static void wake_peer(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
+{
+	struct task *p = eng->work_tasks[curr->exec.work][a->task];
+	uint64_t start_ns = c->k->now_ns;
+
+	if (p)
+		sched_wake(c->k, p, a->flags & ACTION_SYNC ? WF_SYNC : 0);
+	/* one write may wake any number of tasks */
+	if (c->k->now_ns > start_ns)
+		curr->exec.idle_actions = 0;
+}
+
 static void finish_exit(struct engine *eng, struct ecpu *c, struct task *curr)
 {
+	struct behaviour *b = curr->exec.behaviour;
+	struct action a = {0};
+
+	if (b->ops->ended && b->ops->ended(b, curr->exec.index, &a)) {
+		CHECK(a.kind == ACTION_WAKE);
+		wake_peer(eng, c, curr, &a);
+	}
 	sched_exit(c->k);
 	note_end_of_task(eng, c, curr);
 }
@@ -188,18 +207,6 @@ static void start_fork(struct engine *eng, struct ecpu *c, struct task *curr,
 		ns = a->ns;
 	curr->exec.target = a->task;
 	work_in_kernel(curr, ACTION_FORK, ns);
-}
-
-static void wake_peer(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
-{
-	struct task *p = eng->work_tasks[curr->exec.work][a->task];
-	uint64_t start_ns = c->k->now_ns;
-
-	if (p)
-		sched_wake(c->k, p, a->flags & ACTION_SYNC ? WF_SYNC : 0);
-	/* one write may wake any number of tasks */
-	if (c->k->now_ns > start_ns)
-		curr->exec.idle_actions = 0;
 }
 
 /* A busy-waiting peer sees the store as soon as the cache line has reached it. */
@@ -276,6 +283,11 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 	case ACTION_FORK:
 		start_fork(eng, c, curr, a);
 		break;
+	case ACTION_EXEC:
+		/* no work yet: a stopper that is to move the task may preempt it here */
+		work_in_kernel(curr, ACTION_EXEC, 0);
+		sched_exec(c->k);
+		break;
 	case ACTION_EXIT:
 		work_in_kernel(curr, ACTION_EXIT, eng->cfg.prices->work.exit_ns);
 		break;
@@ -345,6 +357,7 @@ void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const stru
 	case ACTION_BLOCK:
 	case ACTION_FORK:
 	case ACTION_YIELD:
+	case ACTION_EXEC:
 	case ACTION_EXIT:
 	case ACTION_KIND_COUNT:
 		do_timed(eng, c, curr, a);
@@ -385,6 +398,10 @@ void action_next(struct engine *eng, struct ecpu *c, struct task *curr)
 	if (x->kind == ACTION_FORK) {
 		x->kind = ACTION_RUN;
 		finish_fork(eng, c, curr);
+		return;
+	}
+	if (x->kind == ACTION_EXEC) {
+		work_in_kernel(curr, ACTION_RUN, eng->cfg.prices->work.exec_ns);
 		return;
 	}
 	if (x->kind == ACTION_EXIT) {

@@ -326,7 +326,8 @@ static bool only_next_action_is_due(const struct engine *eng, const struct ecpu 
 
 	return !curr->need_resched && c->tick_ns > now_ns && c->ipi_ns > now_ns &&
 	       !c->fired_first && !sched_softirq_pending(c->k) && x->timer_cpu == CPU_NONE &&
-	       x->kind != ACTION_FORK && x->kind != ACTION_EXIT && !eng->cfg.audit;
+	       x->kind != ACTION_FORK && x->kind != ACTION_EXEC && x->kind != ACTION_EXIT &&
+	       !eng->cfg.audit;
 }
 
 /*

@@ -634,10 +634,110 @@ static void test_idle_exit_and_system_call_take_time(void **state)
 	rig_end(&rig);
 }
 
+/* -- exec and the end of a task -- */
+
+static void test_exec_takes_its_price(void **state)
+{
+	static const struct action work[] = {DO(RUN, .ns = MS), DO(EXEC, .ns = 0),
+					     DO(RUN, .ns = MS)};
+	struct rig rig;
+
+	rig_init(&rig, fake_sockets(1, 1, 1), "2.6.35");
+	rig.prices.work.exec_ns = 350 * US;
+	RIG_TASK(&rig, 0, work);
+	rig_run(&rig);
+	assert_int_equal(asked(&rig, 0, 2), MS + 350 * US);
+	assert_int_equal(asked(&rig, 0, 3), 2 * MS + 350 * US);
+	rig_end(&rig);
+}
+
+/* CPU 0 has two tasks, CPU 1 none: the one that becomes another program goes there first. */
+static void test_exec_moves_a_task_to_an_idle_cpu(void **state)
+{
+	static const char *const kernels[] = {"2.6.35", "3.4", "4.0"};
+	static const struct action other[] = {DO(RUN, .ns = 30 * MS)};
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		uint64_t mem[MASK_WORDS(64)];
+		struct mask *both = mask_init(mem, 2);
+		const struct action work[] = {DO(SLEEP_UNTIL, .ns = MS + 100 * US),
+					      DO(SET_AFFINITY, .cpus = both), DO(EXEC, .ns = 0),
+					      DO(RUN, .ns = 5 * MS)};
+		struct rig rig;
+
+		mask_set(both, 0);
+		mask_set(both, 1);
+		rig_init(&rig, fake_sockets(1, 2, 1), kernels[i]);
+		rig.prices.work.exec_ns = 100 * US;
+		RIG_TASK(&rig, 0, other);
+		RIG_TASK(&rig, 0, work);
+		rig_run(&rig);
+		assert_int_equal(engine_busy_ns(rig.eng, 0), 30 * MS);
+		assert_int_equal(engine_busy_ns(rig.eng, 1), 5 * MS + 100 * US);
+		rig_end(&rig);
+	}
+}
+
+static void rig_family_attr(struct behaviour *b, uint32_t task, struct task_attr *out)
+{
+}
+
+static bool wake_the_first(struct behaviour *b, uint32_t task, struct action *out)
+{
+	out->kind = ACTION_WAKE;
+	out->task = 0;
+	return task == 1;
+}
+
+/* A behaviour of two: task 0 makes the other and waits for its end. */
+static void next_of_family(struct behaviour *b, uint32_t task, uint64_t now_ns, struct action *out)
+{
+	struct rig_task *t = (struct rig_task *)(void *)b;
+
+	if (task == 1) {
+		out->kind = ACTION_EXIT;
+		return;
+	}
+	t->asked[t->at] = now_ns;
+	switch (t->at++) {
+	case 0:
+		out->kind = ACTION_FORK;
+		out->task = 1;
+		break;
+	case 1:
+		out->kind = ACTION_BLOCK;
+		break;
+	default:
+		out->kind = ACTION_EXIT;
+	}
+}
+
+static void test_who_waits_for_a_task_is_woken_when_its_exit_is_over(void **state)
+{
+	static const struct action none[] = {DO(EXIT, .ns = 0)};
+	static const struct behaviour_ops family = {
+		.next = next_of_family, .attr = rig_family_attr, .ended = wake_the_first};
+	struct rig rig;
+
+	rig_init(&rig, fake_sockets(1, 1, 1), "2.6.35");
+	rig.prices.work.thread_ns = 10 * US;
+	rig.prices.work.exit_ns = 70 * US;
+	RIG_TASK(&rig, 0, none);
+	rig.task[0].behaviour.ops = &family;
+	rig.task[0].behaviour.ntasks = 2;
+	rig_run(&rig);
+	assert_int_equal(asked(&rig, 0, 1), 10 * US);
+	assert_int_equal(asked(&rig, 0, 2), 80 * US);
+	rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_work_takes_its_time),
+		cmocka_unit_test(test_exec_takes_its_price),
+		cmocka_unit_test(test_exec_moves_a_task_to_an_idle_cpu),
+		cmocka_unit_test(test_who_waits_for_a_task_is_woken_when_its_exit_is_over),
 		cmocka_unit_test(test_busy_sibling_slows_work),
 		cmocka_unit_test(test_other_core_does_not_slow_work),
 		cmocka_unit_test(test_cpu_time_is_not_slowed),

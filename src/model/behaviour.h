@@ -58,6 +58,8 @@ enum action_kind {
 	/* Work of `ns` under a lock: time passes on this CPU at once, whatever else happens. */
 	ACTION_LOCKED_WORK,
 	ACTION_YIELD,
+	/* The task becomes another program: it may be moved, then takes the price of an exec. */
+	ACTION_EXEC,
 	/* The task ends. The last exit of a workload ends it. */
 	ACTION_EXIT,
 	/* Change the task's own nice value to `value`. */
@@ -174,6 +176,11 @@ struct behaviour_ops {
 	void (*next)(struct behaviour *b, uint32_t task, uint64_t now_ns, struct action *out);
 	/* Fill *OUT (already zeroed) for task TASK; called once, just before it is created. */
 	void (*attr)(struct behaviour *b, uint32_t task, struct task_attr *out);
+	/*
+	 * TASK's exit has taken its time and the task is about to go. True with an ACTION_WAKE in
+	 * *OUT (zeroed) to wake who waits for that, as a parent. NULL: nobody does.
+	 */
+	bool (*ended)(struct behaviour *b, uint32_t task, struct action *out);
 	/*
 	 * The I-th set of attributes that tasks of B are created with or take later: policy, nice,
 	 * rt_priority and dl of *OUT (zeroed). False after the last. NULL: what attr() says is all.

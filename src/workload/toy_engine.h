@@ -107,9 +107,9 @@ static inline void toy_end(struct toy *t)
 static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
 {
 	static const char *const names[ACTION_KIND_COUNT] = {
-		"run",     "cputime", "run-until", "sleep", "sleep-until", "block",       "spin",
-		"release", "wake",    "fork",      "lock",  "unlock",      "locked-work", "yield",
-		"exit",    "nice",    "policy",    "cpus",  "done",        "start",       "end",
+		"run",  "cputime", "run-until", "sleep",  "sleep-until", "block", "spin", "release",
+		"wake", "fork",    "lock",      "unlock", "locked-work", "yield", "exec", "exit",
+		"nice", "policy",  "cpus",      "done",   "start",       "end",
 	};
 	char line[128];
 
@@ -175,6 +175,22 @@ static inline void toy_unlock(struct toy *t, uint32_t task, uint32_t lock)
 	toy_make_ready(t, first, t->now_ns);
 }
 
+/* Nothing costs time here: a task's end is complete at once. */
+static inline void toy_tell_end(struct toy *t, uint32_t task)
+{
+	struct action a;
+
+	memset(&a, 0, sizeof(a));
+	if (!t->b->ops->ended || !t->b->ops->ended(t->b, task, &a))
+		return;
+	CHECK(a.kind == ACTION_WAKE);
+	CHECK(t->state[a.task] == TOY_BLOCKED || t->wakes_may_miss);
+	if (t->state[a.task] != TOY_BLOCKED)
+		return;
+	t->wakes++;
+	toy_make_ready(t, a.task, t->now_ns);
+}
+
 static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 {
 	uint64_t at_ns = t->now_ns;
@@ -215,6 +231,7 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 	case ACTION_EXIT:
 		t->state[task] = TOY_DEAD;
 		t->live--;
+		toy_tell_end(t, task);
 		return;
 	case ACTION_SET_AFFINITY:
 		CHECK(a->cpus != NULL);
@@ -239,6 +256,7 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 	case ACTION_SET_NICE:
 	case ACTION_SET_POLICY:
 	case ACTION_YIELD:
+	case ACTION_EXEC:
 	case ACTION_END_MARK:
 		break;
 	case ACTION_KIND_COUNT:

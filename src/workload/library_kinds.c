@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The workloads: for each its keys with defaults and one function that builds
+ * a program from their values, or makes a behaviour of its own where a program
+ * could not say it.
+ *
+ * All programs have the same frame: task 0 is the program's main thread; it creates the
+ * threads one after the other and then sleeps or waits for their end, as the
+ * programs they stand for do. Every task inherits policy, nice value and CPUs from it.
+ * A deadline task may not create others, so with policy=deadline main is a
+ * normal task and each thread asks for its share of time at its start.
+ */
+#include "workload/library_kinds.h"
+
+#include "base/check.h"
+#include "base/mask.h"
+#include "workload/cyclictest.h"
+#include "workload/hackbench.h"
+#include "workload/oltp.h"
+
+#define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+static const struct workload_key_info spin_keys[] = {
+	{"n", "N", "8", "threads"},
+};
+
+static const struct workload_key_info forkjoin_keys[] = {
+	{"n", "N", "8", "threads"},
+	{"step", "TIME", "1ms", "mean work of a thread between two meetings"},
+	{"spread", "TIME|N%", "0%", "work is drawn from step - spread to step + spread"},
+	{"wait", "block|spin|TIME", "spin",
+	 "at the barrier: sleep, busy-wait, or busy-wait so long and then sleep"},
+};
+
+static const struct workload_key_info periodic_keys[] = {
+	{"n", "N", "8", "tasks"},
+	{"period", "TIME", "10ms", "between two releases of a task; the first is drawn"},
+	{"run", "TIME", "1ms", "work of a job"},
+};
+
+static const struct workload_key_info daemons_keys[] = {
+	{"n", "N", "16", "daemons"},
+	{"period", "TIME", "100ms", "mean sleep (exponential)"},
+	{"run", "TIME", "100us", "mean work of a wake-up (exponential)"},
+};
+
+static const struct workload_key_info hackbench_keys[] = {
+	{"groups", "N", "10", "groups of senders and receivers"},
+	{"fds", "N", "20", "senders of a group, and its receivers"},
+	{"loops", "N", "100", "messages from each sender to each receiver of its group"},
+	{"mode", "process|threads", "process", "what the tasks are created as"},
+	{"pipe", "0|1", "0", "pass messages through pipes, not through sockets"},
+	{"size", "N", "100", "bytes of a message, 1 to 65536"},
+};
+
+enum hackbench_key {
+	HACKBENCH_GROUPS,
+	HACKBENCH_FDS,
+	HACKBENCH_LOOPS,
+	HACKBENCH_MODE,
+	HACKBENCH_PIPE,
+	HACKBENCH_SIZE,
+};
+
+static const struct workload_key_info oltp_keys[] = {
+	{"servers", "N", "300", "server tasks, each with a client of its own"},
+	{"classes", "N", "1", "priorities of servers: server_prio and those below it"},
+	{"burst", "TIME", "100us", "mean CPU time of a burst (exponential)"},
+	{"bursts", "N", "6", "bursts of a transaction, a wait for the disk between two"},
+	{"reply", "TIME", "0ns", "mean CPU time of the reply after the commit (exponential)"},
+	{"io", "TIME", "300us", "mean wait for the disk (exponential)"},
+	{"client", "TIME", "300us", "mean time between reply and next request (exponential)"},
+	{"writers", "N", "4", "log writers"},
+	{"log", "TIME", "25us", "work of a log writer for all records of a write"},
+	{"log_each", "TIME", "500ns", "... and for each of them"},
+	{"log_io", "TIME", "100us", "wait of a log writer for its disk"},
+	{"lower", "N", "64", "tasks of low priority that always compute"},
+	{"short", "N", "0", "tasks of high priority that run for a short time"},
+	{"short_period", "TIME", "1ms", "... every"},
+	{"short_run", "TIME", "10us", "... for"},
+	{"irqs", "N", "16", "CPUs, spread evenly, that the clients' network interrupts"},
+	{"server_prio", "PRIO", "50", "rt_priority of the servers, 1 to 99"},
+	{"lower_prio", "PRIO", "10", "... of the tasks that always compute"},
+	{"writer_prio", "PRIO", "60", "... of the log writers"},
+	{"short_prio", "PRIO", "70", "... of the short tasks"},
+};
+
+enum oltp_key {
+	OLTP_SERVERS,
+	OLTP_CLASSES,
+	OLTP_BURST,
+	OLTP_BURSTS,
+	OLTP_REPLY,
+	OLTP_IO,
+	OLTP_CLIENT,
+	OLTP_WRITERS,
+	OLTP_LOG,
+	OLTP_LOG_EACH,
+	OLTP_LOG_IO,
+	OLTP_LOWER,
+	OLTP_SHORT,
+	OLTP_SHORT_PERIOD,
+	OLTP_SHORT_RUN,
+	OLTP_IRQS,
+	OLTP_SERVER_PRIO,
+	OLTP_LOWER_PRIO,
+	OLTP_WRITER_PRIO,
+	OLTP_SHORT_PRIO,
+};
+
+static const struct workload_key_info cyclictest_keys[] = {
+	{"threads", "N", "1", "threads; with smp=1 as many as CPUs unless given"},
+	{"interval", "TIME", "1ms", "between two wake-ups of the first thread"},
+	{"distance", "TIME", "500us",
+	 "each thread's interval is so much longer than the one's before; not with a histogram"},
+	{"loops", "N", "0", "the run ends when a thread has woken so often; 0: it does not end"},
+	{"histogram", "N", "0", "keep counts of latencies below N us; 0: none"},
+	{"affinity", "0|1", "0", "confine thread i to the i-th CPU of cpus or of the machine"},
+	{"smp", "0|1", "0", "a thread a CPU, confined to it, all with the same priority"},
+};
+
+enum cyclictest_key {
+	CYCLICTEST_THREADS,
+	CYCLICTEST_INTERVAL,
+	CYCLICTEST_DISTANCE,
+	CYCLICTEST_LOOPS,
+	CYCLICTEST_HISTOGRAM,
+	CYCLICTEST_AFFINITY,
+	CYCLICTEST_SMP,
+};
+
+/* What tasks are created with; r->attr_id is what the threads come to be. */
+static uint16_t first_attr(struct program *p, const struct request *r)
+{
+	struct program_attr normal = {.policy = POLICY_NORMAL, .nice = r->attr.nice};
+
+	return r->attr.policy == POLICY_DEADLINE ? program_attr(p, normal) : r->attr_id;
+}
+
+static uint32_t add_threads(struct program *p, const struct request *r)
+{
+	struct program_group g = {.comm = r->kind->info.name,
+				  .count = (uint32_t)r->values[0],
+				  .attr = first_attr(p, r),
+				  .cpus = r->cpus_id};
+	uint32_t group = program_group(p, &g);
+
+	if (g.attr != r->attr_id)
+		program_set_attr(p, r->attr_id);
+	return group;
+}
+
+/* Task 0, which creates the threads: the group after its own. */
+static void add_main(struct program *p, const struct request *r)
+{
+	struct program_group g = {.comm = r->kind->info.name,
+				  .count = 1,
+				  .attr = first_attr(p, r),
+				  .cpus = r->cpus_id};
+
+	program_group(p, &g);
+}
+
+static void build_spin(struct program *p, const struct request *r)
+{
+	add_main(p, r);
+	program_start_mark(p);
+	program_fork(p, 1);
+	program_block_forever(p);
+	add_threads(p, r);
+	program_run_forever(p);
+}
+
+static void build_forkjoin(struct program *p, const struct request *r)
+{
+	uint64_t step_ns = r->values[1], spread_ns = r->values[2];
+	uint32_t barrier = program_queue(p);
+	struct amount work = amount_fixed(step_ns);
+
+	if (spread_ns)
+		work = amount_uniform(step_ns - spread_ns, step_ns + spread_ns);
+	program_barrier_spin(p, barrier, r->values[3]);
+	add_main(p, r);
+	program_fork(p, 1);
+	program_join_all(p);
+	add_threads(p, r);
+	program_start_mark(p);
+	program_loop_begin(p, 0);
+	program_run(p, work);
+	program_barrier(p, barrier, (uint32_t)r->values[0], 1);
+	program_loop_end(p);
+}
+
+static void build_periodic(struct program *p, const struct request *r)
+{
+	struct program_timer release = {.own = true, .absolute = true, .period_ns = r->values[1]};
+
+	add_main(p, r);
+	program_start_mark(p);
+	program_fork(p, 1);
+	program_join_all(p);
+	add_threads(p, r);
+	program_timer_start(p, 0, amount_uniform(0, r->values[1] - 1));
+	program_loop_begin(p, 0);
+	program_run(p, amount_fixed(r->values[2]));
+	program_done(p, 1);
+	program_timer(p, &release);
+	program_loop_end(p);
+}
+
+/* Background noise has no creator: it was there before, each daemon on a CPU of its own draw. */
+static void build_daemons(struct program *p, const struct request *r)
+{
+	add_threads(p, r);
+	program_first_tasks(p, (uint32_t)r->values[0]);
+	program_start_mark(p);
+	program_loop_begin(p, 0);
+	program_sleep(p, amount_exponential(r->values[1]));
+	program_run(p, amount_exponential(r->values[2]));
+	program_done(p, 1);
+	program_loop_end(p);
+}
+
+static bool check_hackbench(const char *text, const struct request *r, struct rql_error *e)
+{
+	/* each at most KIND_TASKS_MAX */
+	if (r->values[HACKBENCH_GROUPS] * r->values[HACKBENCH_FDS] * 2 <= HACKBENCH_TASKS_MAX)
+		return true;
+	return err_set(e, text, "too many tasks; groups x fds x 2 must be at most 1000000", NULL,
+		       NULL);
+}
+
+static struct behaviour *make_hackbench(const struct request *r, uint64_t seed)
+{
+	struct hackbench_params p = {
+		.groups = (uint32_t)r->values[HACKBENCH_GROUPS],
+		.fds = (uint32_t)r->values[HACKBENCH_FDS],
+		.loops = (uint32_t)r->values[HACKBENCH_LOOPS],
+		.size = (uint32_t)r->values[HACKBENCH_SIZE],
+		.process = r->values[HACKBENCH_MODE] == MODE_PROCESS,
+		.pipe = r->values[HACKBENCH_PIPE] != 0,
+		.policy = r->attr.policy,
+		.nice = r->attr.nice,
+		.rt_priority = r->attr.rt_priority,
+		.dl = r->attr.dl,
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return hackbench_create(&p);
+}
+
+static bool check_oltp(const char *text, const struct request *r, struct rql_error *e)
+{
+	/* each at most KIND_TASKS_MAX */
+	if (r->values[OLTP_SERVERS] + r->values[OLTP_WRITERS] + r->values[OLTP_LOWER] +
+		    r->values[OLTP_SHORT] >
+	    OLTP_TASKS_MAX)
+		return err_set(e, text, "too many tasks; at most 1000000 of all kinds", NULL, NULL);
+	if (r->values[OLTP_CLASSES] > r->values[OLTP_SERVER_PRIO])
+		return err_set(e, text, "classes: more than there are priorities from ",
+			       "server_prio down to 1", NULL);
+	return true;
+}
+
+static struct behaviour *make_oltp(const struct request *r, uint64_t seed)
+{
+	struct oltp_params p = {
+		.servers = (uint32_t)r->values[OLTP_SERVERS],
+		.classes = (uint32_t)r->values[OLTP_CLASSES],
+		.bursts = (uint32_t)r->values[OLTP_BURSTS],
+		.reply_ns = r->values[OLTP_REPLY],
+		.burst_ns = r->values[OLTP_BURST],
+		.io_ns = r->values[OLTP_IO],
+		.client_ns = r->values[OLTP_CLIENT],
+		.writers = (uint32_t)r->values[OLTP_WRITERS],
+		.log_ns = r->values[OLTP_LOG],
+		.log_per_waiter_ns = r->values[OLTP_LOG_EACH],
+		.log_io_ns = r->values[OLTP_LOG_IO],
+		.lower = (uint32_t)r->values[OLTP_LOWER],
+		.shorts = (uint32_t)r->values[OLTP_SHORT],
+		.short_period_ns = r->values[OLTP_SHORT_PERIOD],
+		.short_ns = r->values[OLTP_SHORT_RUN],
+		.irqs = (uint32_t)r->values[OLTP_IRQS],
+		.ncpus = r->ncpus,
+		.server_prio = (int32_t)r->values[OLTP_SERVER_PRIO],
+		.lower_prio = (int32_t)r->values[OLTP_LOWER_PRIO],
+		.writer_prio = (int32_t)r->values[OLTP_WRITER_PRIO],
+		.short_prio = (int32_t)r->values[OLTP_SHORT_PRIO],
+		.nice = r->attr.nice,
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return oltp_create(&p);
+}
+
+/* As rt-tests' -S: a thread for each CPU. */
+static void settle_cyclictest(struct request *r)
+{
+	if (r->values[CYCLICTEST_SMP] && !r->given[CYCLICTEST_THREADS])
+		r->values[CYCLICTEST_THREADS] = r->cpus ? mask_weight(r->cpus) : r->ncpus;
+}
+
+static bool check_cyclictest(const char *text, const struct request *r, struct rql_error *e)
+{
+	enum sched_policy policy = r->attr.policy;
+
+	if (policy != POLICY_NORMAL && policy != POLICY_FIFO && policy != POLICY_RR)
+		return err_set(e, text, "policy of cyclictest: normal, fifo or rr is right", NULL,
+			       NULL);
+	/* below 10^6 * 10^9 */
+	if (r->values[CYCLICTEST_THREADS] * r->values[CYCLICTEST_HISTOGRAM] >
+	    CYCLICTEST_BUCKETS_MAX)
+		return err_set(e, text,
+			       "histograms are too large; threads x histogram must be at most "
+			       "16777216",
+			       NULL, NULL);
+	return true;
+}
+
+static struct behaviour *make_cyclictest(const struct request *r, uint64_t seed)
+{
+	bool smp = r->values[CYCLICTEST_SMP] != 0;
+	struct cyclictest_params p = {
+		.threads = (uint32_t)r->values[CYCLICTEST_THREADS],
+		.interval_ns = r->values[CYCLICTEST_INTERVAL],
+		.distance_ns = r->values[CYCLICTEST_DISTANCE],
+		.loops = (uint32_t)r->values[CYCLICTEST_LOOPS],
+		.buckets = (uint32_t)r->values[CYCLICTEST_HISTOGRAM],
+		.affinity = smp || r->values[CYCLICTEST_AFFINITY],
+		.smp = smp,
+		.policy = r->attr.policy,
+		.rt_priority = r->attr.rt_priority,
+		.nice = r->attr.nice,
+		.cpus = r->cpus,
+		.ncpus = r->ncpus,
+	};
+
+	(void)seed;
+	return cyclictest_create(&p);
+}
+
+static const struct workload_kind kinds[] = {
+	{
+		.info = {"spin",
+			 "n threads created one after the other compute for ever; their creator sleeps",
+			 spin_keys, COUNT_OF(spin_keys)},
+		.types = {KEY_COUNT},
+		.endless = true,
+		.purpose = "spin",
+		.build = build_spin,
+	},
+	{
+		.info = {"forkjoin",
+			 "n threads compute a step and meet at a barrier, again and again; a unit is a step",
+			 forkjoin_keys, COUNT_OF(forkjoin_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_SPREAD, KEY_WAIT},
+		.endless = true,
+		.purpose = "forkjoin",
+		.build = build_forkjoin,
+	},
+	{
+		.info = {"periodic",
+			 "n tasks are released every period and compute; a unit is a job",
+			 periodic_keys, COUNT_OF(periodic_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_TIME},
+		.endless = true,
+		.purpose = "periodic",
+		.build = build_periodic,
+	},
+	{
+		.info = {"daemons",
+			 "background noise: n daemons sleep and compute; a unit is a wake-up",
+			 daemons_keys, COUNT_OF(daemons_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_TIME},
+		.endless = true,
+		.purpose = "daemons",
+		.build = build_daemons,
+	},
+	{
+		.info = {"hackbench",
+			 "senders and receivers pass messages, as rt-tests' hackbench; a unit is a message",
+			 hackbench_keys, COUNT_OF(hackbench_keys)},
+		.types = {KEY_COUNT, KEY_COUNT, KEY_COUNT, KEY_MODE, KEY_SWITCH, KEY_SIZE},
+		.check = check_hackbench,
+		.make = make_hackbench,
+		.destroy = hackbench_destroy,
+	},
+	{
+		.info = {"oltp",
+			 "a database of real-time tasks in a closed loop; a unit is a transaction",
+			 oltp_keys, COUNT_OF(oltp_keys)},
+		.types = {KEY_COUNT, KEY_COUNT,  KEY_TIME,   KEY_COUNT, KEY_SPAN,
+			  KEY_TIME,  KEY_TIME,   KEY_COUNT,  KEY_TIME,  KEY_SPAN,
+			  KEY_TIME,  KEY_NUMBER, KEY_NUMBER, KEY_TIME,  KEY_TIME,
+			  KEY_COUNT, KEY_PRIO,   KEY_PRIO,   KEY_PRIO,  KEY_PRIO},
+		.endless = true,
+		.own_policies = true,
+		.check = check_oltp,
+		.make = make_oltp,
+		.destroy = oltp_destroy,
+	},
+	{
+		.info = {"cyclictest",
+			 "threads measure how late they wake, as rt-tests' cyclictest; fifo with prio 80 "
+			 "unless given; a unit is a wake-up",
+			 cyclictest_keys, COUNT_OF(cyclictest_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_SPAN, KEY_LOOPS, KEY_NUMBER, KEY_SWITCH,
+			  KEY_SWITCH},
+		.policy = POLICY_FIFO,
+		.prio = 80,
+		.settle = settle_cyclictest,
+		.check = check_cyclictest,
+		.make = make_cyclictest,
+		.destroy = cyclictest_destroy,
+	},
+};
+
+const struct workload_kind *workload_kinds(uint32_t *count)
+{
+	_Static_assert(COUNT_OF(kinds) <= KINDS_MAX, "texts list all names");
+
+	*count = COUNT_OF(kinds);
+	return kinds;
+}

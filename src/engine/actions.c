@@ -46,6 +46,9 @@ static const char *refusal_text(enum policy_refusal why)
 		       "leave its CPUs out";
 	case POLICY_EINVAL:
 		return "EINVAL: this kernel has no such policy, or not with these parameters";
+	case POLICY_EBUSY_CPUS:
+		return "EBUSY: a deadline task cannot be confined to some CPUs; "
+		       "leave it on all, or change its policy first";
 	case POLICY_GRANTED:
 		break;
 	}
@@ -253,6 +256,15 @@ static void set_policy(struct engine *eng, struct ecpu *c, struct task *curr,
 		refuse(eng, curr->comm, why);
 }
 
+static void set_affinity(struct engine *eng, struct ecpu *c, struct task *curr,
+			 const struct action *a)
+{
+	enum policy_refusal why = sched_set_affinity(c->k, curr, a->cpus);
+
+	if (why != POLICY_GRANTED)
+		refuse(eng, curr->comm, why);
+}
+
 /* Actions that take time or leave the CPU. */
 static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
 {
@@ -337,7 +349,7 @@ void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const stru
 		set_policy(eng, c, curr, a);
 		break;
 	case ACTION_SET_AFFINITY:
-		sched_set_affinity(c->k, curr, a->cpus);
+		set_affinity(eng, c, curr, a);
 		break;
 	case ACTION_DONE:
 		w->done_count += (uint64_t)a->value;

@@ -567,7 +567,7 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 	[DELTA_DL_CLASS] = {
 		"dl-class", "there is SCHED_DEADLINE, above the real-time class",
 		"aab03e05e8f7 sched/deadline: Add SCHED_DEADLINE structures & implementation; 1baca4ce16b8, 332ac17ef5bf, 6bfd6d72f51c",
-		"3.14-rc1", NULL, NULL, NULL, dl_class },
+		"3.14-rc1", NULL, "ttwu-queue", NULL, dl_class },
 	[DELTA_RT_PULL_IN_PICK] = {
 		"rt-pull-in-pick", "pulling is part of picking the next task, class by class, not of schedule()",
 		"38033c37faab sched: Push down pre_schedule() and idle_balance()",

@@ -69,7 +69,10 @@ enum action_kind {
 	 * What the kernel would refuse (EBUSY: no bandwidth left) ends the run with an error.
 	 */
 	ACTION_SET_POLICY,
-	/* Restrict the task to `cpus` (owned by the workload, valid for the run). */
+	/*
+	 * Restrict the task to `cpus` (owned by the workload, valid for the run). The kernel refuses
+	 * (EBUSY) fewer than all to a deadline task: that ends the run with an error.
+	 */
 	ACTION_SET_AFFINITY,
 	/* `value` units of useful work were completed: what throughput counts. No time passes. */
 	ACTION_DONE,

@@ -94,6 +94,7 @@ struct rq {
 
 	struct rq_stats stats;
 	struct rt_rq rt; /* [rq] */
+	struct dl_rq dl; /* [rq] */
 };
 
 struct cpu {
@@ -137,6 +138,7 @@ struct machine {
 	uint32_t ngroups, max_groups;
 	struct task *tasks; /* [max_tasks] */
 	uint32_t ntasks, max_tasks;
+	struct dl_entity *dl_mem; /* [max_tasks], of tasks[i]; NULL: no SCHED_DEADLINE */
 	struct sched_group **sgroups;
 	uint32_t nsgroups;
 

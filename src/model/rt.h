@@ -12,6 +12,7 @@
 
 #include "base/list.h"
 #include "base/mask.h"
+#include "model/dl.h"
 #include "model/klock.h"
 
 #include <stdbool.h>
@@ -83,8 +84,19 @@ struct cpupri {
 /* Numbers of kernel timers: the first ones are the machine's, the others belong to tasks. */
 enum kernel_timer {
 	KTIMER_RT_PERIOD,
-	KTIMER_TASKS, /* from here on two for each task, see model/dl.h */
+	KTIMER_TASKS, /* from here on two for each task: see the two functions below */
 };
+
+/* Task ID gets runtime for its next period; reaches its zero-lag time. Kernels with SCHED_DEADLINE. */
+static inline uint32_t ktimer_replenish(uint32_t id)
+{
+	return KTIMER_TASKS + 2 * (id - 1);
+}
+
+static inline uint32_t ktimer_inactive(uint32_t id)
+{
+	return KTIMER_TASKS + 2 * (id - 1) + 1;
+}
 
 struct root_domain {
 	struct cpupri cpupri;
@@ -93,6 +105,13 @@ struct root_domain {
 	struct mask *lowest;   /* scratch of find_lowest_rq(), of no meaning between two calls */
 	bool rt_period_active; /* the period timer is armed */
 	uint64_t rt_period_expires_ns; /* its last or next expiry */
+
+	/* kernels with SCHED_DEADLINE; else NULL and 0 */
+	struct cpudl cpudl;
+	struct dl_bw dl_bw;
+	struct mask *dlo_mask; /* CPUs with deadline tasks to give away */
+	uint32_t dlo_count;
+	struct mask *later; /* scratch of find_later_rq() */
 };
 
 #endif

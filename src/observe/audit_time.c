@@ -133,7 +133,7 @@ static void leave_cpu(struct audit_time *a, const struct record *r)
 	t = living(a, r, r->a);
 	if (!t)
 		return;
-	if (r->c)
+	if (r->c == 1)
 		law(a, r, t->waiting, "prev is still queued but does not wait");
 	else
 		law(a, r, !t->waiting, "prev waits but is not queued");

@@ -20,6 +20,7 @@ struct sched_class {
 	const char *name;
 	uint32_t rank;       /* higher preempts lower */
 	bool counts_running; /* enqueue and dequeue keep rq->nr_running themselves */
+	bool tells_waiting;  /* ... and task_wait_start() and task_wait_end() */
 	/* Called with rq locked: P wants to run on rq. */
 	void (*enqueue)(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
 	/* ... no longer wants to. */
@@ -63,11 +64,13 @@ struct sched_class {
 	void (*switched_from)(struct kctx *k, struct rq *rq, struct task *p);
 	void (*switched_to)(struct kctx *k, struct rq *rq, struct task *p);
 	void (*prio_changed)(struct kctx *k, struct rq *rq, struct task *p, uint32_t old_prio);
-	/* P ended. */
+	/* P, asleep on rq (not locked), was given another CPU. */
+	void (*migrate)(struct kctx *k, struct rq *rq, struct task *p);
+	/* P ended and has just left the CPU. */
 	void (*dead)(struct kctx *k, struct rq *rq, struct task *p);
 };
 
-extern const struct sched_class stop_sched_class, rt_sched_class, fair_sched_class,
+extern const struct sched_class stop_sched_class, dl_sched_class, rt_sched_class, fair_sched_class,
 	idle_sched_class;
 
 /* How the fair class decides; one table per idea, chosen by the kernel version. */
@@ -170,6 +173,10 @@ void deactivate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t fla
 void check_preempt_curr(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
 void set_task_cpu(struct kctx *k, struct task *p, uint32_t cpu);
 void update_rq_clock(struct kctx *k, struct rq *rq);
+
+/* P begins to wait for its CPU, or stops waiting, as it got it or not. [rq] */
+void task_wait_start(struct kctx *k, struct rq *rq, struct task *p);
+void task_wait_end(struct kctx *k, struct rq *rq, struct task *p, bool got_cpu);
 
 /* Periodic balancing of all domains of CPU that are due. Linux: rebalance_domains(). */
 void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle);

@@ -377,6 +377,18 @@ static inline void hand_count_locks(struct hand *h)
 		h->m->cpus[i].rq.lock.acquired_count = 0;
 }
 
+/* A deadline task with times in ms, queued on CPU; what would be refused fails. */
+static inline struct task *hand_dl_task(struct hand *h, uint32_t cpu, uint64_t runtime_ms,
+					uint64_t deadline_ms, uint64_t period_ms)
+{
+	struct task_attr attr = {.policy = POLICY_DEADLINE,
+				 .dl = {.runtime_ns = runtime_ms * NS_PER_MS,
+					.deadline_ns = deadline_ms * NS_PER_MS,
+					.period_ns = period_ms * NS_PER_MS}};
+
+	return hand_task_in(h, cpu, &attr, NULL);
+}
+
 /* P, current on CPU or queued there, changes its policy; VALUE is the nice value or rt_priority. */
 static inline void hand_policy(struct hand *h, uint32_t cpu, struct task *p,
 			       enum sched_policy policy, int32_t value)

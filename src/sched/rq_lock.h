@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two run queues at once. */
+/* The run queue of a task, and two run queues at once. */
 #ifndef RUNQLAB_SCHED_RQ_LOCK_H
 #define RUNQLAB_SCHED_RQ_LOCK_H
 
 #include "sched/port.h"
+
+/* Lock the rq P is on, however it moves meanwhile. Linux: task_rq_lock(). */
+struct rq *task_rq_lock(struct kctx *k, struct task *p);
 
 /* Lock both, the lower CPU's first; A and B may be the same. */
 void double_rq_lock(struct kctx *k, struct rq *a, struct rq *b);

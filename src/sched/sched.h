@@ -121,7 +121,7 @@ void sched_idle_restart_tick(struct kctx *k);
 /* Linux: set_user_nice(), sched_setscheduler(), set_cpus_allowed_ptr(). P: the current task. */
 void sched_set_nice(struct kctx *k, struct task *p, int32_t nice);
 
-/* VALUE: the nice value, or rt_priority 1..99; DL: for POLICY_DEADLINE, else NULL. */
+/* VALUE: the nice value, or rt_priority 1..99 (unused with POLICY_DEADLINE); DL: for POLICY_DEADLINE, else NULL. */
 struct policy_change {
 	enum sched_policy policy;
 	int32_t value;
@@ -131,16 +131,22 @@ struct policy_change {
 /* Why a change of policy is refused, by the names of the kernel's error numbers. */
 enum policy_refusal {
 	POLICY_GRANTED,
-	POLICY_EBUSY,  /* no bandwidth left for it */
-	POLICY_EPERM,  /* a deadline task must be allowed on every CPU */
-	POLICY_EINVAL, /* this kernel has no such policy, or its parameters are no good */
+	POLICY_EBUSY,      /* no bandwidth left for it */
+	POLICY_EPERM,      /* a deadline task must be allowed on every CPU */
+	POLICY_EINVAL,     /* this kernel has no such policy, or its parameters are no good */
+	POLICY_EBUSY_CPUS, /* EBUSY: a deadline task is to be confined to some CPUs */
 };
 
 enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struct policy_change *c);
 
 /* Would a task with ATTR be refused? To be asked before sched_new_task(), which takes none such. */
 enum policy_refusal sched_may_create(const struct machine *m, const struct task_attr *attr);
-void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus);
+
+/*
+ * Confine P to CPUS, of which one at least is online; the mask is kept, not copied. Refused
+ * with POLICY_EBUSY_CPUS to a deadline task unless CPUS has all that are online.
+ */
+enum policy_refusal sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus);
 
 /* Verify every invariant of the machine the slow way; CHECK fails on a bug. Other CPUs may be inside sections. */
 void sched_audit(struct machine *m);

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/dl/dl.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/rt/rt.h"
 
@@ -154,6 +155,92 @@ static void audit_rt_rq(const struct machine *m, const struct rq *rq)
 	CHECK(mask_test(c->mask[c->level_of[rq->cpu]], rq->cpu));
 }
 
+/* Tasks in a tree of the deadline class, in order; *MIGRATORY counts those allowed elsewhere. */
+static uint32_t audit_dl_tree(const struct rq *rq, const struct rb_tree *t, bool pushable,
+			      uint32_t *migratory)
+{
+	const struct dl_entity *prev = NULL;
+	uint32_t count = 0;
+
+	CHECK(rb_is_valid(t));
+	for (struct rb_node *n = t->leftmost; n; n = rb_next(n)) {
+		const struct dl_entity *se = pushable ? dl_of_pushable(n) : dl_of_node(n);
+		const struct task *p = se->task;
+
+		CHECK(is_dl(p));
+		CHECK(p->se.on_rq);
+		CHECK(p->cpu == rq->cpu);
+		CHECK(se->queued);
+		CHECK(!se->throttled);
+		CHECK(!se->fresh);
+		CHECK(!pushable || p != rq->curr);
+		CHECK(!pushable || se->is_pushable);
+		CHECK(!prev || !dl_entity_preempt(se, prev));
+		*migratory += p->nr_allowed > 1;
+		prev = se;
+		count++;
+	}
+	return count;
+}
+
+static void audit_dl_rq(const struct machine *m, const struct rq *rq)
+{
+	const struct dl_rq *dl = &rq->dl;
+	uint32_t migratory = 0, pushable = 0, waiting;
+	uint64_t this_bw = 0, running_bw = 0;
+
+	CHECK(audit_dl_tree(rq, &dl->tree, false, &migratory) == dl->nr_running);
+	CHECK(migratory == dl->nr_migratory);
+	waiting = migratory - (is_dl(rq->curr) && rq->curr->dl->queued && rq->curr->nr_allowed > 1);
+	CHECK(audit_dl_tree(rq, &dl->pushable, true, &pushable) == waiting);
+	CHECK(pushable == waiting);
+	if (!m->dl_mem)
+		return;
+	CHECK(dl->overloaded == (dl->nr_migratory && dl->nr_running > 1));
+	CHECK(mask_test(m->rd.dlo_mask, rq->cpu) == dl->overloaded);
+	CHECK(mask_test(m->rd.cpudl.free, rq->cpu) == !dl->nr_running);
+	CHECK((dl->earliest_ns != 0) == (dl->nr_running != 0));
+	if (dl->nr_running) {
+		CHECK(dl->earliest_ns == dl_of_node(dl->tree.leftmost)->deadline_ns);
+		CHECK(m->rd.cpudl.heap[m->rd.cpudl.place[rq->cpu]].deadline_ns == dl->earliest_ns);
+	}
+	for (uint32_t i = 0; i < m->ntasks; i++) {
+		const struct dl_entity *se = m->tasks[i].dl;
+
+		if (m->tasks[i].cpu != rq->cpu)
+			continue;
+		this_bw += se->in_this_bw ? se->dl_bw : 0;
+		running_bw += se->in_running_bw ? se->dl_bw : 0;
+	}
+	CHECK(this_bw == dl->this_bw);
+	CHECK(running_bw == dl->running_bw);
+}
+
+/* What was admitted adds up, and throttled tasks wait for a timer. */
+static void audit_deadline_tasks(const struct machine *m)
+{
+	const struct dl_bw *b = &m->rd.dl_bw;
+	uint64_t total_bw = 0;
+
+	if (!m->dl_mem)
+		return;
+	cpudl_audit(m);
+	CHECK(mask_weight(m->rd.dlo_mask) == m->rd.dlo_count);
+	for (uint32_t i = 0; i < m->ntasks; i++) {
+		const struct task *p = &m->tasks[i];
+		const struct dl_entity *se = p->dl;
+
+		CHECK(se->task == p);
+		total_bw += se->admitted_bw;
+		CHECK(!se->throttled || is_dl(p));
+		CHECK(!se->throttled || se->replenish_armed);
+		CHECK(!se->queued || !se->throttled);
+		CHECK(!is_dl(p) || !p->se.on_rq || se->queued || se->throttled);
+		CHECK(!se->non_contending || se->inactive_armed);
+	}
+	CHECK(total_bw == b->total_bw);
+}
+
 /* Each CPU is on one level and each level knows how many it has. */
 static void audit_root_domain(const struct machine *m)
 {
@@ -175,6 +262,8 @@ static void audit_rq(struct machine *m, struct rq *rq)
 	uint64_t weight = rq->cfs->load.weight;
 
 	audit_rt_rq(m, rq);
+	audit_dl_rq(m, rq);
+	nr += rq->dl.nr_running;
 	if (rq->rt.queued)
 		nr += rq->rt.nr_running;
 	CHECK(rq->nr_running == nr);
@@ -201,15 +290,17 @@ void sched_audit(struct machine *m)
 		if (!m->cpus[i].online)
 			continue;
 		audit_rq(m, &m->cpus[i].rq);
-		queued += m->cpus[i].rq.cfs->h_nr_running + m->cpus[i].rq.rt.nr_running;
+		queued += m->cpus[i].rq.cfs->h_nr_running + m->cpus[i].rq.rt.nr_running +
+			  m->cpus[i].rq.dl.nr_running;
 	}
 	audit_root_domain(m);
+	audit_deadline_tasks(m);
 	for (uint32_t i = 0; i < m->ngroups; i++)
 		audit_group(m, &m->groups_mem[i]);
 	for (uint32_t i = 0; i < m->ntasks; i++) {
 		const struct task *p = &m->tasks[i];
 
-		if (!p->se.on_rq)
+		if (!p->se.on_rq || (p->dl && p->dl->throttled))
 			continue;
 		listed++;
 		CHECK(mask_test(p->allowed, p->cpu) || p->migrate_to != CPU_NONE || p->on_cpu);

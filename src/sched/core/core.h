@@ -4,10 +4,8 @@
 #define RUNQLAB_SCHED_CORE_CORE_H
 
 #include "sched/class.h"
+#include "sched/rq_lock.h"
 #include "sched/sched.h"
-
-/* Lock the rq P is on, however it moves meanwhile. Linux: task_rq_lock(). */
-struct rq *task_rq_lock(struct kctx *k, struct task *p);
 
 /* Lock the rq of K's own CPU. */
 static inline struct rq *this_rq_lock(struct kctx *k)
@@ -51,9 +49,5 @@ void update_cpu_load(struct kctx *k, struct rq *rq);
 /* Averages of kernels with AVG_WAKEUP or AVG_OVERLAP: CURR woke someone; P is put back though it runs on. */
 void waker_averages(struct kctx *k, struct task *curr);
 void preempted_averages(struct kctx *k, struct task *p);
-
-/* P begins to wait for its CPU again, or stops waiting. [rq] */
-void task_requeued(struct kctx *k, struct rq *rq, struct task *p);
-void task_wait_end(struct kctx *k, struct rq *rq, struct task *p, bool got_cpu);
 
 #endif

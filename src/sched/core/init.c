@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/dl/dl.h"
 #include "sched/domain/domain.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/group.h"
@@ -223,7 +224,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 		if (m->cpus[i].online)
 			mask_set(m->online, i);
 	}
-	return root_domain_init(m) && attach_domains(m, cfg) ? m : NULL;
+	return root_domain_init(m) && dl_init(m) && attach_domains(m, cfg) ? m : NULL;
 }
 
 struct machine *sched_init(struct arena *a, const struct sched_config *cfg, struct rql_error *e)
@@ -252,21 +253,29 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 	       ncpus * (sizeof(struct cpu) + 64) +
 	       (CPUPRI_LEVELS + 6) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
 	       ((uint64_t)cfg->max_groups + 1) * (per_group + sizeof(struct task_group)) +
-	       (uint64_t)cfg->max_tasks * sizeof(struct task) +
+	       (uint64_t)cfg->max_tasks * sizeof(struct task) + dl_memory_bound(cfg) +
 	       domains_bytes_max(cfg->topo, cfg->v->domains) +
 	       domains_scratch_bytes_max(cfg->topo, cfg->v->domains);
 }
 
 uint32_t sched_timers(const struct sched_config *cfg)
 {
-	(void)cfg;
-	return KTIMER_TASKS;
+	return KTIMER_TASKS + (kver_has(cfg->v, FEAT_DL_CLASS) ? 2 * cfg->max_tasks : 0);
 }
 
 void sched_timer(struct kctx *k, uint32_t timer)
 {
-	CHECK(timer == KTIMER_RT_PERIOD);
-	rt_period_timer(k);
+	uint32_t index = timer - KTIMER_TASKS;
+
+	if (timer == KTIMER_RT_PERIOD) {
+		rt_period_timer(k);
+		return;
+	}
+	CHECK(index / 2 < k->m->ntasks);
+	if (index % 2)
+		dl_inactive_timer(k, &k->m->tasks[index / 2]);
+	else
+		dl_task_timer(k, &k->m->tasks[index / 2]);
 }
 
 struct task_group *sched_create_group(struct machine *m, struct task_group *parent,

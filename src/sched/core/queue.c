@@ -46,7 +46,7 @@ void preempted_averages(struct kctx *k, struct task *p)
 	update_avg(&p->avg_overlap_ns, min_u64(ran, 2 * k->m->tun.migration_cost_ns));
 }
 
-static void wait_start(struct kctx *k, struct rq *rq, struct task *p)
+void task_wait_start(struct kctx *k, struct rq *rq, struct task *p)
 {
 	(void)rq;
 	p->stats.queued_since_ns = rq->clock_ns;
@@ -64,19 +64,14 @@ void task_wait_end(struct kctx *k, struct rq *rq, struct task *p, bool got_cpu)
 	k->port->record(k, RECORD_WAIT_END, p->id, got_cpu, waited, 0);
 }
 
-void task_requeued(struct kctx *k, struct rq *rq, struct task *p)
-{
-	wait_start(k, rq, p);
-}
-
 void enqueue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
 	if ((flags & ENQUEUE_WAKEUP) && feat(k, FEAT_AVG_WAKEUP))
 		p->start_runtime_ns = p->se.sum_exec_ns;
-	if (p != rq->curr)
-		wait_start(k, rq, p);
+	if (p != rq->curr && !p->class->tells_waiting)
+		task_wait_start(k, rq, p);
 	p->class->enqueue(k, rq, p, flags);
 }
 
@@ -86,7 +81,7 @@ void dequeue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 		update_rq_clock(k, rq);
 	if (flags & DEQUEUE_SLEEP)
 		sleep_averages(k, p);
-	if (p != rq->curr)
+	if (p != rq->curr && !p->class->tells_waiting)
 		task_wait_end(k, rq, p, false);
 	p->class->dequeue(k, rq, p, flags);
 }
@@ -158,6 +153,8 @@ void set_task_cpu(struct kctx *k, struct task *p, uint32_t cpu)
 	if (p->cpu != cpu) {
 		p->stats.nr_migrations++;
 		k->m->count.migrations++;
+		if (p->class->migrate && p->state == TASK_WAKING)
+			p->class->migrate(k, task_rq(k->m, p), p);
 	}
 	p->cpu = cpu;
 	se->cfs_rq = &p->tg->cfs_rq[cpu];

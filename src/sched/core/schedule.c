@@ -18,6 +18,7 @@
 
 static const struct sched_class *const class_by_rank[] = {
 	&stop_sched_class,
+	&dl_sched_class,
 	&rt_sched_class,
 	&fair_sched_class,
 };
@@ -93,6 +94,7 @@ static void put_prev_task(struct kctx *k, struct rq *rq, struct task *prev)
 /* Linux: sched_info_switch() and the counters of schedule(). */
 static void account_switch(struct kctx *k, struct rq *rq, struct task *prev, struct task *next)
 {
+	bool throttled = prev->dl && prev->dl->throttled;
 	bool requeued = prev->se.on_rq;
 
 	rq->nr_switches++;
@@ -103,15 +105,19 @@ static void account_switch(struct kctx *k, struct rq *rq, struct task *prev, str
 		else
 			prev->stats.nr_switches_voluntary++;
 		rq->stats.rq_cpu_time_ns += rq->clock_ns - prev->stats.arrived_ns;
-		if (requeued)
-			task_requeued(k, rq, prev);
+		if (requeued && !throttled)
+			task_wait_start(k, rq, prev);
 	}
 	if (next != rq->idle) {
 		task_wait_end(k, rq, next, true);
 		next->stats.arrived_ns = rq->clock_ns;
 		rq->stats.pcount++;
 	}
-	k->port->record(k, RECORD_SWITCH, prev->id, next->id, requeued, rq->nr_running);
+	k->port->record(k, RECORD_SWITCH, prev->id, next->id,
+			!requeued ? 0 :
+			throttled ? 2 :
+				    1,
+			rq->nr_running);
 }
 
 /*
@@ -147,7 +153,21 @@ static void context_switch(struct kctx *k, struct rq *rq, struct task *prev, str
 	end_switch_out(k, rq);
 	rq_unlock(k, rq);
 	charge(k, WORK_SWITCH_TAIL, 1);
+	if (prev->state == TASK_DEAD && prev->class->dead)
+		prev->class->dead(k, rq, prev);
 	path_leave(k, saved);
+}
+
+/* Tasks that are left to run when PREV goes to sleep; a throttled one is not counted. */
+static uint32_t tasks_left(const struct rq *rq, const struct task *prev)
+{
+	bool counted = true;
+
+	if (prev->class == &rt_sched_class)
+		counted = rq->rt.queued;
+	else if (prev->class == &dl_sched_class)
+		counted = prev->dl->queued;
+	return rq->nr_running - counted;
 }
 
 static void schedule_once(struct kctx *k)
@@ -167,7 +187,7 @@ static void schedule_once(struct kctx *k)
 	if (prev->state != TASK_RUNNING && prev->se.on_rq) {
 		if (prev->state != TASK_DEAD) {
 			k->m->count.blocks++;
-			k->port->record(k, RECORD_BLOCK, prev->id, rq->nr_running - 1, 0, 0);
+			k->port->record(k, RECORD_BLOCK, prev->id, tasks_left(rq, prev), 0, 0);
 		}
 		deactivate_task(k, rq, prev, DEQUEUE_SLEEP);
 		begin_switch_out(k, rq, prev);

@@ -3,11 +3,13 @@
  * Tasks from creation to end, and changes of what they are.
  *
  * Linux: kernel/sched.c sched_fork(), sched_exec(), set_user_nice(),
- * __sched_setscheduler(), set_cpus_allowed_ptr(); 2.6.34 to 3.4.
+ * __sched_setscheduler(), set_cpus_allowed_ptr(); 2.6.34 to 3.4, deadline tasks 3.14 to 4.0.
+ * Deviation: a deadline task may fork; the kernel says EAGAIN.
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/dl/dl.h"
 #include "sched/fair/weight.h"
 #include "sched/rt/rt.h"
 
@@ -48,6 +50,9 @@ static void set_scheduler(const struct kctx *k, struct task *p, enum sched_polic
 		CHECK(rt_priority >= 1 && rt_priority < (int32_t)MAX_RT_PRIO);
 		p->class = &rt_sched_class;
 		p->prio = MAX_RT_PRIO - 1 - (uint32_t)rt_priority;
+	} else if (policy == POLICY_DEADLINE) {
+		p->class = &dl_sched_class;
+		p->prio = DL_PRIO;
 	} else {
 		p->class = &fair_sched_class;
 		p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
@@ -89,6 +94,11 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 		p->comm[i] = attr->comm[i];
 	p->comm[sizeof(p->comm) - 1] = 0;
 	rt_task_init(k, p, parent);
+	dl_task_init(k, p);
+	if (attr->policy == POLICY_DEADLINE) {
+		dl_take_bw(k, p, &attr->dl);
+		dl_set_params(k, p, &attr->dl);
+	}
 	set_scheduler(k, p, attr->policy, attr->nice, attr->rt_priority);
 	set_allowed(k, p, attr->cpus);
 
@@ -106,7 +116,8 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 
 enum policy_refusal sched_may_create(const struct machine *m, const struct task_attr *attr)
 {
-	(void)m;
+	if (attr->policy == POLICY_DEADLINE)
+		return dl_admit(m, &attr->dl, attr->cpus ? attr->cpus : m->online, 0);
 	if (is_rt_policy(attr->policy))
 		return attr->rt_priority >= 1 && attr->rt_priority < (int32_t)MAX_RT_PRIO ?
 			       POLICY_GRANTED :
@@ -193,7 +204,7 @@ static void class_changed(struct kctx *k, struct rq *rq, struct task *p,
 		if (old_class->switched_from)
 			old_class->switched_from(k, rq, p);
 		p->class->switched_to(k, rq, p);
-	} else if (p->prio != old_prio) {
+	} else if (p->prio != old_prio || p->class == &dl_sched_class) {
 		p->class->prio_changed(k, rq, p, old_prio);
 	}
 }
@@ -213,7 +224,7 @@ static bool changes_nothing(const struct task *p, const struct policy_change *c)
  */
 static void change_policy(struct kctx *k, struct task *p, const struct policy_change *c)
 {
-	bool rt = is_rt_policy(c->policy);
+	bool rt = is_rt_policy(c->policy), deadline = c->policy == POLICY_DEADLINE;
 	struct rq *rq = task_rq_lock(k, p);
 	const struct sched_class *old_class = p->class;
 	uint32_t old_prio = p->prio, flags = 0;
@@ -229,7 +240,9 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 		deactivate_task(k, rq, p, 0);
 	if (running)
 		p->class->put_prev(k, rq, p);
-	set_scheduler(k, p, c->policy, rt ? p->nice : c->value, rt ? c->value : 0);
+	if (deadline)
+		dl_set_params(k, p, c->dl);
+	set_scheduler(k, p, c->policy, rt || deadline ? p->nice : c->value, rt ? c->value : 0);
 	if (running)
 		p->class->set_curr(k, rq, p);
 	if (feat(k, FEAT_RT_HEAD_ON_DROP) && !prio_before(p->prio, old_prio))
@@ -244,20 +257,33 @@ enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struc
 {
 	struct task_attr wanted = {.policy = c->policy, .rt_priority = c->value};
 	uint32_t saved = path_enter(k, PATH_SETSCHEDULER);
-	enum policy_refusal why = sched_may_create(k->m, &wanted);
+	enum policy_refusal why;
 
+	if (c->policy == POLICY_DEADLINE) {
+		CHECK(c->dl);
+		why = dl_admit(k->m, c->dl, p->allowed,
+			       p->class == &dl_sched_class ? p->dl->admitted_bw : 0);
+		/* at once: others ask too */
+		if (why == POLICY_GRANTED)
+			dl_take_bw(k, p, c->dl);
+	} else {
+		why = sched_may_create(k->m, &wanted);
+	}
 	if (why == POLICY_GRANTED)
 		change_policy(k, p, c);
 	path_leave(k, saved);
 	return why;
 }
 
-void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus)
+enum policy_refusal sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus)
 {
-	struct rq *rq = task_rq_lock(k, p);
 	uint32_t dest = CPU_NONE;
+	struct rq *rq;
 
 	CHECK(mask_intersects(cpus, k->m->online));
+	if (p->class == &dl_sched_class && !dl_may_confine(k->m, cpus))
+		return POLICY_EBUSY_CPUS;
+	rq = task_rq_lock(k, p);
 	if (p->class->affinity)
 		p->class->affinity(k, rq, p, mask_weight(cpus));
 	set_allowed(k, p, cpus);
@@ -266,4 +292,5 @@ void sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus)
 	rq_unlock(k, rq);
 	if (dest != CPU_NONE)
 		push_task_to(k, p, dest);
+	return POLICY_GRANTED;
 }

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/rt/rt.h"
+#include "sched/rt_avg.h"
 
 static uint64_t period_ns(const struct kctx *k)
 {
@@ -99,6 +100,17 @@ bool rt_charge_runtime(struct kctx *k, struct rq *rq, uint64_t delta_ns)
 	rt->throttled = true;
 	rt_rq_count(k, rq);
 	return true;
+}
+
+void rt_account_above(struct kctx *k, struct rq *rq, uint64_t delta_ns)
+{
+	const struct root_domain *rd = &k->m->rd;
+	struct rt_rq *rt = &rq->rt;
+
+	sched_rt_avg_update(rq, delta_ns);
+	if (rt_bandwidth_enabled(k) &&
+	    (rd->rt_period_active || rt->time_ns < k->m->tun.rt_runtime_us * NS_PER_US))
+		rt->time_ns += delta_ns;
 }
 
 void start_rt_bandwidth(struct kctx *k)

@@ -84,6 +84,11 @@ bool pull_rt_task(struct kctx *k, struct rq *this_rq);
 bool rt_bandwidth_enabled(const struct kctx *k);
 /* The task running on rq used DELTA_NS; true: rq is throttled now. */
 bool rt_charge_runtime(struct kctx *k, struct rq *rq, uint64_t delta_ns);
+/*
+ * A task of a class above ran DELTA_NS on rq: less power is left for fair ones, and while
+ * real-time bandwidth matters it is part of that. Linux: update_curr_dl(), its last part.
+ */
+void rt_account_above(struct kctx *k, struct rq *rq, uint64_t delta_ns);
 /* A real-time task was queued: the period timer must run. Linux: start_rt_bandwidth(). */
 void start_rt_bandwidth(struct kctx *k);
 /* The period is over. Linux: sched_rt_period_timer(). */

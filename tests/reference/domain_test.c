@@ -409,10 +409,33 @@ static void test_builder_agrees_with_the_definitions(void **state)
 	}
 }
 
+/* The levels by distance have no second builder: what the audit asks must hold, also with odd distances. */
+static void test_levels_by_distance_are_sound(void **state)
+{
+	uint64_t machines = property_seeds(300);
+
+	for (uint64_t id = 0; id < machines; id++) {
+		struct topology *t = random_machine(id);
+		struct built b = build_fake(t, &domain_rules_one_init);
+		char text[256];
+		struct buf why;
+
+		buf_init(&why, text, sizeof(text));
+		if (!b.done)
+			fail_msg("machine %llu: the memory promised is not enough",
+				 (unsigned long long)id);
+		if (!domains_audit(&b.set, true, &why))
+			fail_msg("machine %llu: %s", (unsigned long long)id, text);
+		built_free(&b);
+		fake_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_builder_agrees_with_the_definitions),
+		cmocka_unit_test(test_levels_by_distance_are_sound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

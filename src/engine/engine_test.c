@@ -731,6 +731,75 @@ static void test_who_waits_for_a_task_is_woken_when_its_exit_is_over(void **stat
 	rig_end(&rig);
 }
 
+/* 1 ms in each 10: throttled at the tick of 1 and of 11 ms. After it a yield waits for the period. */
+static void test_deadline_task_waits_for_its_next_period(void **state)
+{
+	static const struct dl_params dl = {MS, 10 * MS, 10 * MS, 0};
+	static const struct action work[] = {
+		DO(SET_POLICY, .policy = POLICY_DEADLINE, .dl = &dl),
+		DO(RUN, .ns = 2500 * US),
+		PLAIN(YIELD),
+		PLAIN(DONE),
+	};
+	struct rig rig;
+
+	rig_init(&rig, fake_sockets(1, 1, 1), "3.19");
+	rig.cfg.audit = true;
+	RIG_TASK(&rig, 0, work);
+	rig_run(&rig);
+	assert_int_equal(rig.end, ENGINE_END_WORK);
+	assert_int_equal(asked(&rig, 0, 2), 20500 * US);
+	assert_int_equal(asked(&rig, 0, 3), 30 * MS);
+	rig_end(&rig);
+}
+
+/* What the kernel refuses ends the run, and says what and to whom. */
+static void test_refusals_end_the_run(void **state)
+{
+	static const struct dl_params all = {10 * MS, 10 * MS, 0, 0}, none = {0, MS, 0, 0},
+				      some = {MS, 10 * MS, 0, 0};
+	uint64_t mem[MASK_WORDS(2)];
+	struct mask *both = mask_init(mem, 2);
+	static uint64_t one_mem[MASK_WORDS(2)];
+	struct mask *one = mask_init(one_mem, 2);
+	const struct {
+		const char *kernel, *what;
+		const struct dl_params *dl;
+		const struct mask *before, *after;
+	} rows[] = {
+		{"3.19", NULL, &some, both, both},
+		{"3.19", "EINVAL", &none, both, both},
+		{"3.4", "EINVAL", &some, both, both},
+		{"3.19", "EPERM", &some, one, both},
+		{"3.19", "EBUSY: a deadline task cannot", &some, both, one},
+		{"3.19,sched_rt_runtime_us=-1", NULL, &all, one, one},
+	};
+
+	mask_set(one, 0);
+	mask_set(both, 0);
+	mask_set(both, 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct action work[] = {
+			DO(SET_AFFINITY, .cpus = rows[i].before),
+			DO(SET_POLICY, .policy = POLICY_DEADLINE, .dl = rows[i].dl),
+			DO(SET_AFFINITY, .cpus = rows[i].after),
+		};
+		struct rig rig;
+
+		rig_init(&rig, fake_sockets(1, 2, 1), rows[i].kernel);
+		RIG_TASK(&rig, 0, work);
+		rig_run(&rig);
+		if (rows[i].what) {
+			assert_int_equal(rig.end, ENGINE_END_REFUSED);
+			assert_memory_equal(rig.error.what, rows[i].what, strlen(rows[i].what));
+			assert_memory_equal(rig.error.where, "task ", 5);
+		} else {
+			assert_int_equal(rig.end, ENGINE_END_WORK);
+		}
+		rig_end(&rig);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -760,6 +829,8 @@ int main(void)
 		cmocka_unit_test(test_start_cpu_is_drawn_among_those_allowed),
 		cmocka_unit_test(test_impossible_start_is_an_error),
 		cmocka_unit_test(test_system_call_work_is_preempted_only_by_a_full_preempt_kernel),
+		cmocka_unit_test(test_deadline_task_waits_for_its_next_period),
+		cmocka_unit_test(test_refusals_end_the_run),
 		cmocka_unit_test(test_idle_exit_and_system_call_take_time),
 	};
 

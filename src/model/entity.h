@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 #include "base/rbtree.h"
+#include "model/pelt.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,12 +35,18 @@ struct entity {
 	uint64_t sum_exec_ns;
 	uint64_t prev_sum_exec_ns; /* sum_exec_ns when it was last picked */
 	bool on_rq;                /* counted in cfs_rq (in the tree, or curr) */
+	bool sched_delayed;        /* it sleeps but stays queued until its lag is gone (6.12) */
+
+	/* Of a group, kernels with PELT: tasks queued below when last taken down; 5.4, 5.5: weight. */
+	uint64_t runnable_weight;
+	struct sched_avg avg;
 };
 
 struct cfs_rq {
 	struct load_weight load; /* sum over its entities; inv as any */
 	uint32_t nr_running;     /* entities, curr included */
 	uint32_t h_nr_running;   /* tasks below it */
+	uint32_t h_nr_delayed;   /* ... that are kept although they sleep (6.12) */
 	uint64_t min_vruntime_vns;
 	struct rb_tree timeline;
 	struct entity *curr;               /* running */
@@ -65,6 +72,10 @@ struct cfs_rq {
 	uint64_t load_contribution;  /* what of tg->load_weight comes from here */
 	struct list leaf_node;       /* in rq.leaf_cfs_rqs, children before parents */
 	bool on_leaf_list;
+
+	/* kernels with PELT */
+	struct sched_avg avg;
+	struct cfs_rq_pelt pelt;
 };
 
 static inline bool entity_is_task(const struct entity *se)

@@ -73,6 +73,7 @@ struct share_ops;
 struct wake_ops;
 struct nohz_ops;
 struct domain_rules;
+struct util_est_ops;
 
 struct kver {
 	char name[256];              /* canonical: VERSION[,ITEM]... */
@@ -101,6 +102,7 @@ struct kver {
 	const struct wake_ops *wake;
 	const struct nohz_ops *nohz;
 	const struct domain_rules *domains;
+	const struct util_est_ops *util_est; /* NULL in kernels without PELT */
 };
 
 static inline bool kver_has(const struct kver *v, enum feature f)

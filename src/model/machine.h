@@ -93,8 +93,9 @@ struct rq {
 	uint64_t age_stamp_ns; /* [rq] rq clock up to which rt_avg was halved */
 
 	struct rq_stats stats;
-	struct rt_rq rt; /* [rq] */
-	struct dl_rq dl; /* [rq] */
+	struct rt_rq rt;     /* [rq] */
+	struct dl_rq dl;     /* [rq] */
+	struct rq_pelt pelt; /* [rq] kernels with PELT */
 };
 
 struct cpu {

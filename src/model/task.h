@@ -77,6 +77,7 @@ struct task_group {
 	struct list all;                    /* in machine.groups, newest first, root last */
 	uint64_t shares;                    /* 1024 = one nice-0 task, machine-wide */
 	int64_t load_weight;                /* sum of the contributions of its cfs_rqs, all CPUs */
+	int64_t load_avg;                   /* the same in kernels with PELT; no lock */
 	uint32_t id;                        /* 0: the root */
 	uint32_t depth;                     /* 0: the root */
 	struct cfs_rq *cfs_rq;              /* [cpu] */

@@ -14,6 +14,7 @@
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/group.h"
 #include "sched/fair/weight.h"
+#include "sched/pelt/clock.h"
 #include "sched/rt/rt.h"
 
 /* 1 + log2 of the number of CPUs, which stops counting at 8. Linux: get_update_sysctl_factor(). */
@@ -112,6 +113,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	list_init(&rq->leaf_cfs_rqs);
 	kwait_init(&rq->switched_out, PATH_ON_CPU);
 	rt_rq_init(m, rq);
+	rq_pelt_init(&rq->pelt);
 
 	init_special_task(m, rq->idle, id, &idle_sched_class);
 	rq->idle->on_cpu = true;

@@ -50,6 +50,8 @@ struct rt_stats {
 	uint64_t push_locks;       /* target locks taken by pushing */
 	uint64_t push_lock_failed; /* ... without a task moving there */
 	uint64_t push_relocks;     /* own lock taken again on the way */
+	uint64_t push_searches;    /* for targets, by pushing */
+	uint64_t push_given_up;    /* pushes that found a target and lost it to others */
 	uint64_t pushes, pulls;    /* tasks moved */
 	uint64_t pull_locks;       /* source locks taken by pulling */
 };

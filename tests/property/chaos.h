@@ -3,7 +3,8 @@
  * A workload without a plan: each task does whatever its stream of chance says
  * next, every kind of action included, also those that make little sense (work
  * of no length, sleeping until yesterday, waking oneself, the dead or the
- * unborn). Sooner or later most tasks exit or block for good.
+ * unborn). Sooner or later most tasks exit or block for good. In half of them
+ * there are real-time tasks.
  *
  * chaos_create(); use c->behaviour; chaos_destroy() after the run.
  */
@@ -28,6 +29,7 @@ struct chaos {
 	uint32_t *holds;            /* [task]: spinlocks 0..holds-1 are its own */
 	uint32_t ntasks, nforked;
 	struct mask *masks[CHAOS_MASKS]; /* each with an online CPU */
+	bool realtime;                   /* policies may be real-time ones */
 	bool forks_fast;                 /* task 0 creates all before anything else */
 	unsigned hurry;                  /* lengths are shorter by 2^hurry */
 };
@@ -89,6 +91,14 @@ static inline void chaos_timed(struct chaos *c, struct rng *r, uint64_t now_ns, 
 		out->flags = ACTION_IN_KERNEL;
 }
 
+/* A rt_priority: often one that others have too. */
+static inline int32_t chaos_rt_priority(struct rng *r)
+{
+	static const int32_t often[] = {1, 50, 50, 50, 51, 98, 99};
+
+	return rng_below(r, 2) ? often[rng_below(r, 7)] : (int32_t)rng_between(r, 1, 99);
+}
+
 /* One of the actions that change something at once. */
 static inline void chaos_at_once(struct chaos *c, struct rng *r, struct action *out)
 {
@@ -103,6 +113,10 @@ static inline void chaos_at_once(struct chaos *c, struct rng *r, struct action *
 		out->kind = ACTION_SET_POLICY;
 		out->policy = policies[rng_below(r, 3)];
 		out->value = (int64_t)rng_below(r, 40) - 20;
+		if (c->realtime && rng_below(r, 3)) {
+			out->policy = rng_below(r, 2) ? POLICY_FIFO : POLICY_RR;
+			out->value = chaos_rt_priority(r);
+		}
 		break;
 	case 2:
 		out->kind = ACTION_SET_AFFINITY;
@@ -192,6 +206,10 @@ static inline void chaos_attr(struct behaviour *b, uint32_t task, struct task_at
 	out->nice = rng_below(&r, 2) ? 0 : (int32_t)rng_below(&r, 40) - 20;
 	if (!rng_below(&r, 6))
 		out->policy = rng_below(&r, 2) ? POLICY_BATCH : POLICY_IDLE;
+	if (c->realtime && rng_below(&r, 3)) {
+		out->policy = rng_below(&r, 2) ? POLICY_FIFO : POLICY_RR;
+		out->rt_priority = chaos_rt_priority(&r);
+	}
 	if (task >= b->nfirst && !rng_below(&r, 5))
 		out->cpus = c->masks[rng_below(&r, CHAOS_MASKS)];
 	out->process = rng_below(&r, 2);
@@ -231,6 +249,7 @@ static inline struct chaos *chaos_create(uint64_t seed, uint32_t ntasks, const s
 	c->behaviour.nfirst = c->nforked;
 	c->forks_fast = rng_below(&r, 2);
 	c->hurry = (unsigned)rng_below(&r, 7);
+	c->realtime = rng_below(&r, 2);
 	c->rng = calloc(ntasks, sizeof(*c->rng));
 	c->holds = calloc(ntasks, sizeof(*c->holds));
 	CHECK(c->rng);

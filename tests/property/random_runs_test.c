@@ -182,6 +182,9 @@ static void random_kernel(struct trial *t, struct rng *r)
 		"3.4-rc2,+nr-migrate-cap",
 		"3.4-rc2,+nr-migrate-cap,+lb-list-head",
 		"3.4",
+		"3.18",
+		"3.19",
+		"4.0",
 	};
 	uint64_t nitems = rng_below(r, 2) ? rng_below(r, 5) : 0;
 	struct rql_error e;

@@ -122,6 +122,7 @@ static struct rq *find_lock_lowest_rq(struct kctx *k, struct rq *rq, struct task
 		uint32_t cpu = find_lowest_rq(k, p);
 		struct rq *target;
 
+		rq->rt.stats.push_searches++;
 		if (cpu == CPU_NONE || cpu == rq->cpu)
 			return NULL;
 		target = rq_of_cpu(k->m, cpu);
@@ -129,17 +130,18 @@ static struct rq *find_lock_lowest_rq(struct kctx *k, struct rq *rq, struct task
 			peek(k);
 			/* whatever else could be found runs no less either */
 			if (target->rt.highest_curr <= p->prio)
-				return NULL;
+				break;
 		}
 		if (!lock_target(k, rq, target, p)) {
 			rq->rt.stats.push_lock_failed++;
-			return NULL;
+			break;
 		}
 		if (target->rt.highest_curr > p->prio)
 			return target;
 		rq->rt.stats.push_lock_failed++;
 		rq_unlock(k, target);
 	}
+	rq->rt.stats.push_given_up++;
 	return NULL;
 }
 

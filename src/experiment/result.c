@@ -239,6 +239,38 @@ static void add_sample(struct json_object *o, const char *key, const struct beha
 	json_object_object_add(o, key, r->count ? json_object_new_uint64(ns) : NULL);
 }
 
+/* Upper end of the bucket up to which there are PER_MILLE of R's samples; 0: beyond the histogram. */
+static uint64_t percentile_ns(const struct behaviour_report *r, uint32_t per_mille)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < r->nbuckets; i++) {
+		sum += r->bucket[i];
+		/* counts are below 2^50 */
+		if (sum * 1000 >= r->count * per_mille)
+			return (i + UINT64_C(1)) * r->bucket_ns;
+	}
+	return 0;
+}
+
+/* Those that schbench prints; undefined without a sample and beyond the histogram. */
+static struct json_object *percentiles_json(const struct behaviour_report *r)
+{
+	static const struct {
+		const char *name;
+		uint32_t per_mille;
+	} rows[] = {{"p50_ns", 500}, {"p75_ns", 750},   {"p90_ns", 900},  {"p95_ns", 950},
+		    {"p99_ns", 990}, {"p99.5_ns", 995}, {"p99.9_ns", 999}};
+	struct json_object *o = json_object_new_object();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t ns = r->count ? percentile_ns(r, rows[i].per_mille) : 0;
+
+		json_object_object_add(o, rows[i].name, ns ? json_object_new_uint64(ns) : NULL);
+	}
+	return o;
+}
+
 static struct json_object *report_json(const struct behaviour_report *r,
 				       const struct work_row *from)
 {
@@ -263,6 +295,7 @@ static struct json_object *report_json(const struct behaviour_report *r,
 		json_object_array_add(list, json_object_new_uint64(r->bucket[i]));
 	json_object_object_add(o, "histogram", list);
 	add_u64(o, "overflows", r->overflow);
+	json_object_object_add(o, "percentiles", percentiles_json(r));
 	return o;
 }
 

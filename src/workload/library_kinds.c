@@ -17,6 +17,8 @@
 #include "workload/cyclictest.h"
 #include "workload/hackbench.h"
 #include "workload/oltp.h"
+#include "workload/schbench.h"
+#include "workload/schedpipe.h"
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -129,6 +131,54 @@ enum cyclictest_key {
 	CYCLICTEST_SMP,
 };
 
+static const struct workload_key_info schedpipe_keys[] = {
+	{"loops", "N", "1000000", "messages each way"},
+	{"threads", "0|1", "0", "two threads that main joins, not a child and main"},
+};
+
+enum schedpipe_key {
+	SCHEDPIPE_LOOPS,
+	SCHEDPIPE_THREADS,
+};
+
+static const struct workload_key_info schbench_keys[] = {
+	{"m", "N", "2", "message threads"},
+	{"t", "N", "16", "workers of each message thread"},
+	{"sleeptime", "TIME", "30ms",
+	 "a message thread waits so long, up to a quarter more, then answers"},
+	{"cputime", "TIME", "30ms", "a worker busy-waits so long by the clock before each message"},
+	{"runtime", "TIME", "30s", "0: endless"},
+	{"histogram", "N", "10000", "keep counts of wake-up latencies below N us; 0: none"},
+};
+
+enum schbench_key {
+	SCHBENCH_M,
+	SCHBENCH_T,
+	SCHBENCH_SLEEPTIME,
+	SCHBENCH_CPUTIME,
+	SCHBENCH_RUNTIME,
+	SCHBENCH_HISTOGRAM,
+};
+
+static const struct workload_key_info nas_keys[] = {
+	{"threads", "N", "8", "of the team, main included"},
+	{"step", "TIME", "1ms", "mean parallel work of a thread in a step"},
+	{"spread", "TIME|N%", "10%", "work is drawn from step - spread to step + spread"},
+	{"serial", "TIME", "50us", "work of main alone before each parallel part"},
+	{"steps", "N", "1000", "steps, after which the program ends"},
+	{"wait", "block|spin|TIME", "spin",
+	 "at a barrier: sleep, busy-wait, or busy-wait so long and then sleep"},
+};
+
+enum nas_key {
+	NAS_THREADS,
+	NAS_STEP,
+	NAS_SPREAD,
+	NAS_SERIAL,
+	NAS_STEPS,
+	NAS_WAIT,
+};
+
 /* What tasks are created with; r->attr_id is what the threads come to be. */
 static uint16_t first_attr(struct program *p, const struct request *r)
 {
@@ -219,6 +269,47 @@ static void build_daemons(struct program *p, const struct request *r)
 	program_run(p, amount_exponential(r->values[2]));
 	program_done(p, 1);
 	program_loop_end(p);
+}
+
+/* The steps of a thread; main has its serial part and counts. */
+static void add_nas_steps(struct program *p, const struct request *r, const uint32_t barrier[2],
+			  bool is_main)
+{
+	uint64_t step_ns = r->values[NAS_STEP], spread_ns = r->values[NAS_SPREAD];
+	uint32_t threads = (uint32_t)r->values[NAS_THREADS];
+
+	program_loop_begin(p, (uint32_t)r->values[NAS_STEPS]);
+	if (is_main && r->values[NAS_SERIAL])
+		program_run(p, amount_fixed(r->values[NAS_SERIAL]));
+	program_barrier(p, barrier[0], threads, 0);
+	program_run(p, spread_ns ? amount_uniform(step_ns - spread_ns, step_ns + spread_ns) :
+				   amount_fixed(step_ns));
+	program_barrier(p, barrier[1], threads, 1);
+	program_loop_end(p);
+}
+
+/* A team of threads as OpenMP makes it: main is one of them. */
+static void build_nas(struct program *p, const struct request *r)
+{
+	const uint32_t barrier[2] = {program_queue(p), program_queue(p)};
+	struct program_group team = {.comm = r->kind->info.name,
+				     .count = (uint32_t)r->values[NAS_THREADS] - 1,
+				     .attr = r->attr_id,
+				     .cpus = r->cpus_id};
+
+	program_barrier_spin(p, barrier[0], r->values[NAS_WAIT]);
+	program_barrier_spin(p, barrier[1], r->values[NAS_WAIT]);
+	add_main(p, r);
+	program_start_mark(p);
+	if (team.count)
+		program_fork(p, 1);
+	add_nas_steps(p, r, barrier, true);
+	program_end_mark(p);
+	if (!team.count)
+		return;
+	program_join_all(p);
+	program_group(p, &team);
+	add_nas_steps(p, r, barrier, false);
 }
 
 static bool check_hackbench(const char *text, const struct request *r, struct rql_error *e)
@@ -341,6 +432,65 @@ static struct behaviour *make_cyclictest(const struct request *r, uint64_t seed)
 	return cyclictest_create(&p);
 }
 
+/* What all tasks of R's workload are created with. */
+static struct task_attr common_attr(const struct request *r)
+{
+	return (struct task_attr){.policy = r->attr.policy,
+				  .nice = r->attr.nice,
+				  .rt_priority = r->attr.rt_priority,
+				  .cpus = r->cpus};
+}
+
+static bool check_no_deadline(const char *text, const struct request *r, struct rql_error *e)
+{
+	if (r->attr.policy != POLICY_DEADLINE)
+		return true;
+	return err_set(e, text, "policy=deadline: tasks of this workload create others; ",
+		       "normal, batch, idle, fifo or rr is right", NULL);
+}
+
+static struct behaviour *make_schedpipe(const struct request *r, uint64_t seed)
+{
+	struct schedpipe_params p = {
+		.loops = (uint32_t)r->values[SCHEDPIPE_LOOPS],
+		.threads = r->values[SCHEDPIPE_THREADS] != 0,
+		.common = common_attr(r),
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return schedpipe_create(&p);
+}
+
+static bool check_schbench(const char *text, const struct request *r, struct rql_error *e)
+{
+	/* each at most KIND_TASKS_MAX */
+	if (r->values[SCHBENCH_M] * (r->values[SCHBENCH_T] + 1) > SCHBENCH_TASKS_MAX)
+		return err_set(e, text, "too many tasks; m x (t + 1) must be at most 1000000", NULL,
+			       NULL);
+	if (!r->values[SCHBENCH_SLEEPTIME] && !r->values[SCHBENCH_CPUTIME])
+		return err_set(e, text, "sleeptime and cputime are both 0; ",
+			       "one of them must take time", NULL);
+	return check_no_deadline(text, r, e);
+}
+
+static struct behaviour *make_schbench(const struct request *r, uint64_t seed)
+{
+	struct schbench_params p = {
+		.messengers = (uint32_t)r->values[SCHBENCH_M],
+		.workers = (uint32_t)r->values[SCHBENCH_T],
+		.sleep_ns = r->values[SCHBENCH_SLEEPTIME],
+		.cpu_ns = r->values[SCHBENCH_CPUTIME],
+		.runtime_ns = r->values[SCHBENCH_RUNTIME],
+		.buckets = (uint32_t)r->values[SCHBENCH_HISTOGRAM],
+		.common = common_attr(r),
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return schbench_create(&p);
+}
+
 static const struct workload_kind kinds[] = {
 	{
 		.info = {"spin",
@@ -414,6 +564,33 @@ static const struct workload_kind kinds[] = {
 		.check = check_cyclictest,
 		.make = make_cyclictest,
 		.destroy = cyclictest_destroy,
+	},
+	{
+		.info = {"schedpipe",
+			 "two tasks pass a message back and forth, as perf bench sched pipe; a unit is a round",
+			 schedpipe_keys, COUNT_OF(schedpipe_keys)},
+		.types = {KEY_COUNT, KEY_SWITCH},
+		.check = check_no_deadline,
+		.make = make_schedpipe,
+		.destroy = schedpipe_destroy,
+	},
+	{
+		.info = {"schbench",
+			 "workers compute and wait for message threads, as schbench of 2016; a unit is a message",
+			 schbench_keys, COUNT_OF(schbench_keys)},
+		.types = {KEY_COUNT, KEY_COUNT, KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_NUMBER},
+		.check = check_schbench,
+		.make = make_schbench,
+		.destroy = schbench_destroy,
+	},
+	{
+		.info = {"nas",
+			 "a team of threads with serial parts and two barriers a step, as OpenMP's NAS; a unit is a step",
+			 nas_keys, COUNT_OF(nas_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_SPREAD, KEY_SPAN, KEY_COUNT, KEY_WAIT},
+		.purpose = "nas",
+		.build = build_nas,
+		.check = check_no_deadline,
 	},
 };
 

@@ -15,6 +15,18 @@ static struct workload *create(const char *text)
 	return w;
 }
 
+static bool is_endless(const char *text)
+{
+	static const char *const ends[] = {"hackbench", "schedpipe", "schbench", "nas"};
+
+	if (strcmp(text, "schbench:runtime=0") == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (strncmp(text, ends[i], strlen(ends[i])) == 0)
+			return false;
+	return true;
+}
+
 static void test_canonical_texts_are_complete_and_stable(void **state)
 {
 	static const struct {
@@ -54,6 +66,15 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		 "cyclictest:threads=5,interval=1ms,distance=500us,loops=0,histogram=0,affinity=0,smp=1,cpus=0-3+6,policy=normal"},
 		{"cyclictest:smp=1,threads=2,histogram=400",
 		 "cyclictest:threads=2,interval=1ms,distance=500us,loops=0,histogram=400,affinity=0,smp=1,policy=fifo,prio=80"},
+		{"schedpipe", "schedpipe:loops=1000000,threads=0"},
+		{"schedpipe:threads=1,policy=fifo",
+		 "schedpipe:loops=1000000,threads=1,policy=fifo,prio=50"},
+		{"schbench",
+		 "schbench:m=2,t=16,sleeptime=30ms,cputime=30ms,runtime=30s,histogram=10000"},
+		{"schbench:runtime=0",
+		 "schbench:m=2,t=16,sleeptime=30ms,cputime=30ms,runtime=0ns,histogram=10000"},
+		{"nas:step=2ms,threads=3",
+		 "nas:threads=3,step=2ms,spread=200us,serial=50us,steps=1000,wait=spin"},
 	};
 
 	(void)state;
@@ -63,7 +84,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 
 		assert_string_equal(w->text, rows[i].canonical);
 		assert_string_equal(again->text, rows[i].canonical);
-		assert_int_equal(w->behaviour->endless, strncmp(rows[i].text, "hack", 4) != 0);
+		assert_int_equal(w->behaviour->endless, is_endless(rows[i].text));
 		assert_int_equal(w->duration_ns, 0);
 		workload_destroy(again);
 		workload_destroy(w);
@@ -166,6 +187,13 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"oltp:prio=5", "prio: the tasks of this workload have policies of their own"},
 		{"hackbench:group=5",
 		 "unknown key \"group\", nearest groups; the keys of hackbench"},
+		{"schedpipe:loops=0", "out of range; write 1 to 1000000"},
+		{"schedpipe:policy=deadline,dl_runtime=1ms,dl_period=9ms",
+		 "tasks of this workload create others; normal, batch, idle, fifo or rr is right"},
+		{"schbench:m=1000,t=1000", "too many tasks; m x (t + 1) must be at most 1000000"},
+		{"schbench:sleeptime=0,cputime=0", "one of them must take time"},
+		{"nas:spread=2ms", "spread must not exceed step"},
+		{"nas:steps=0", "out of range"},
 	};
 
 	(void)state;
@@ -435,10 +463,36 @@ static void test_an_endless_text_is_refused(void **state)
 	free(text);
 }
 
+/* Three threads, main among them; spinning costs the toy engine nothing. */
+static void test_nas_has_a_serial_part_and_two_barriers_a_step(void **state)
+{
+	struct workload *w =
+		create("nas:threads=3,step=1ms,spread=0,serial=10us,steps=2,wait=block");
+	static char text[4000];
+	struct buf log;
+	struct toy toy;
+
+	assert_int_equal(w->behaviour->ntasks, 3);
+	buf_init(&log, text, sizeof(text));
+	toy_start(&toy, w->behaviour, &log);
+	assert_false(toy_run(&toy, NS_PER_S, 1000));
+	assert_int_equal(toy.done, 2);
+	assert_int_equal(toy.live, 0);
+	/* the first barrier waits for the serial part, which follows two forks of 1 us */
+	assert_non_null(strstr(text, "\n2000 0 run 10000\n"));
+	assert_non_null(strstr(text, "\n0 1 block\n"));
+	assert_non_null(strstr(text, "\n12000 1 run 1000000\n"));
+	/* and the second step begins when the first has ended everywhere */
+	assert_non_null(strstr(text, "\n1012000 0 run 10000\n"));
+	toy_end(&toy);
+	workload_destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_canonical_texts_are_complete_and_stable),
+		cmocka_unit_test(test_nas_has_a_serial_part_and_two_barriers_a_step),
 		cmocka_unit_test(test_every_wrong_text_is_one_error_line),
 		cmocka_unit_test(test_spin_creates_its_threads_one_after_the_other),
 		cmocka_unit_test(test_forkjoin_steps_last_as_long_as_the_slowest),

@@ -15,10 +15,13 @@
 #include "base/check.h"
 #include "base/mask.h"
 #include "workload/cyclictest.h"
+#include "workload/dbench.h"
 #include "workload/hackbench.h"
+#include "workload/kbuild.h"
 #include "workload/oltp.h"
 #include "workload/schbench.h"
 #include "workload/schedpipe.h"
+#include "workload/shell8.h"
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -158,6 +161,45 @@ enum schbench_key {
 	SCHBENCH_CPUTIME,
 	SCHBENCH_RUNTIME,
 	SCHBENCH_HISTOGRAM,
+};
+
+static const struct workload_key_info dbench_keys[] = {
+	{"clients", "N", "8", "client processes"},
+	{"disk", "TIME", "1500us", "mean wait of a journal commit for its disk (exponential)"},
+	{"journal", "TIME", "300ns",
+	 "under the journal's spinlock, at begin and end of a change of metadata"},
+};
+
+enum dbench_key {
+	DBENCH_CLIENTS,
+	DBENCH_DISK,
+	DBENCH_JOURNAL,
+};
+
+static const struct workload_key_info shell8_keys[] = {
+	{"copies", "N", "8", "of the script at a time, at most 1000"},
+	{"iterations", "N", "100", "of the group of copies"},
+	{"work", "TIME", "200us", "of each program beside its start, up to a quarter more or less"},
+};
+
+enum shell8_key {
+	SHELL8_COPIES,
+	SHELL8_ITERATIONS,
+	SHELL8_WORK,
+};
+
+static const struct workload_key_info kbuild_keys[] = {
+	{"jobs", "N", "8", "files compiled at a time"},
+	{"files", "N", "100", "files, after which the build ends"},
+	{"cc", "TIME", "250ms", "mean CPU time of the compiler for a file (long-tailed)"},
+	{"io", "TIME", "500us", "mean wait for a file's sources (exponential)"},
+};
+
+enum kbuild_key {
+	KBUILD_JOBS,
+	KBUILD_FILES,
+	KBUILD_CC,
+	KBUILD_IO,
 };
 
 static const struct workload_key_info nas_keys[] = {
@@ -491,6 +533,80 @@ static struct behaviour *make_schbench(const struct request *r, uint64_t seed)
 	return schbench_create(&p);
 }
 
+static bool check_dbench(const char *text, const struct request *r, struct rql_error *e)
+{
+	if (r->values[DBENCH_CLIENTS] > DBENCH_CLIENTS_MAX)
+		return err_set(e, text, "clients: too many; at most 999998", NULL, NULL);
+	return check_no_deadline(text, r, e);
+}
+
+static struct behaviour *make_dbench(const struct request *r, uint64_t seed)
+{
+	struct dbench_params p = {
+		.clients = (uint32_t)r->values[DBENCH_CLIENTS],
+		.disk_ns = r->values[DBENCH_DISK],
+		.journal_ns = r->values[DBENCH_JOURNAL],
+		.common = common_attr(r),
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return dbench_create(&p);
+}
+
+static bool check_shell8(const char *text, const struct request *r, struct rql_error *e)
+{
+	uint64_t copies = r->values[SHELL8_COPIES];
+
+	if (copies > SHELL8_COPIES_MAX)
+		return err_set(e, text, "copies: too many; at most 1000", NULL, NULL);
+	if (r->values[SHELL8_ITERATIONS] * (1 + copies * SHELL8_PROCESSES_OF_COPY) >=
+	    SHELL8_TASKS_MAX)
+		return err_set(e, text, "too many processes; ",
+			       "iterations x (1 + 8 x copies) must be below 1000000", NULL);
+	return check_no_deadline(text, r, e);
+}
+
+static struct behaviour *make_shell8(const struct request *r, uint64_t seed)
+{
+	struct shell8_params p = {
+		.copies = (uint32_t)r->values[SHELL8_COPIES],
+		.iterations = (uint32_t)r->values[SHELL8_ITERATIONS],
+		.work_ns = r->values[SHELL8_WORK],
+		.common = common_attr(r),
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return shell8_create(&p);
+}
+
+static bool check_kbuild(const char *text, const struct request *r, struct rql_error *e)
+{
+	if (r->values[KBUILD_FILES] * KBUILD_PROCESSES_OF_FILE >= KBUILD_TASKS_MAX)
+		return err_set(e, text, "files: too many processes; at most 199999 files", NULL,
+			       NULL);
+	/* its tail is drawn with six times the mean */
+	if (r->values[KBUILD_CC] > KIND_TIME_MAX_NS / 6)
+		return err_set(e, text, "cc: too long; at most 166s", NULL, NULL);
+	return check_no_deadline(text, r, e);
+}
+
+static struct behaviour *make_kbuild(const struct request *r, uint64_t seed)
+{
+	struct kbuild_params p = {
+		.jobs = (uint32_t)r->values[KBUILD_JOBS],
+		.files = (uint32_t)r->values[KBUILD_FILES],
+		.cc_ns = r->values[KBUILD_CC],
+		.io_ns = r->values[KBUILD_IO],
+		.common = common_attr(r),
+		.cpus = r->cpus,
+		.seed = seed,
+	};
+
+	return kbuild_create(&p);
+}
+
 static const struct workload_kind kinds[] = {
 	{
 		.info = {"spin",
@@ -582,6 +698,34 @@ static const struct workload_kind kinds[] = {
 		.check = check_schbench,
 		.make = make_schbench,
 		.destroy = schbench_destroy,
+	},
+	{
+		.info = {"dbench",
+			 "clients of a file system with a journal, as dbench; a unit is an operation",
+			 dbench_keys, COUNT_OF(dbench_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_SPAN},
+		.endless = true,
+		.check = check_dbench,
+		.make = make_dbench,
+		.destroy = dbench_destroy,
+	},
+	{
+		.info = {"shell8",
+			 "concurrent scripts of short processes, as UnixBench's shell8; a unit is an iteration of all",
+			 shell8_keys, COUNT_OF(shell8_keys)},
+		.types = {KEY_COUNT, KEY_COUNT, KEY_TIME},
+		.check = check_shell8,
+		.make = make_shell8,
+		.destroy = shell8_destroy,
+	},
+	{
+		.info = {"kbuild",
+			 "make keeps chains of sh, gcc, cc1 and as running; a unit is a file",
+			 kbuild_keys, COUNT_OF(kbuild_keys)},
+		.types = {KEY_COUNT, KEY_COUNT, KEY_TIME, KEY_SPAN},
+		.check = check_kbuild,
+		.make = make_kbuild,
+		.destroy = kbuild_destroy,
 	},
 	{
 		.info = {"nas",

@@ -17,7 +17,8 @@ static struct workload *create(const char *text)
 
 static bool is_endless(const char *text)
 {
-	static const char *const ends[] = {"hackbench", "schedpipe", "schbench", "nas"};
+	static const char *const ends[] = {"hackbench", "schedpipe", "schbench",
+					   "shell8",    "kbuild",    "nas"};
 
 	if (strcmp(text, "schbench:runtime=0") == 0)
 		return true;
@@ -73,6 +74,10 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		 "schbench:m=2,t=16,sleeptime=30ms,cputime=30ms,runtime=30s,histogram=10000"},
 		{"schbench:runtime=0",
 		 "schbench:m=2,t=16,sleeptime=30ms,cputime=30ms,runtime=0ns,histogram=10000"},
+		{"dbench:clients=3", "dbench:clients=3,disk=1500us,journal=300ns"},
+		{"shell8", "shell8:copies=8,iterations=100,work=200us"},
+		{"kbuild:jobs=2,policy=batch",
+		 "kbuild:jobs=2,files=100,cc=250ms,io=500us,policy=batch"},
 		{"nas:step=2ms,threads=3",
 		 "nas:threads=3,step=2ms,spread=200us,serial=50us,steps=1000,wait=spin"},
 	};
@@ -192,6 +197,12 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		 "tasks of this workload create others; normal, batch, idle, fifo or rr is right"},
 		{"schbench:m=1000,t=1000", "too many tasks; m x (t + 1) must be at most 1000000"},
 		{"schbench:sleeptime=0,cputime=0", "one of them must take time"},
+		{"dbench:clients=1000000", "at most 999998"},
+		{"dbench:disk=0", "out of range; write 1ns"},
+		{"shell8:copies=1001", "at most 1000"},
+		{"shell8:iterations=20000", "too many processes"},
+		{"kbuild:files=200000", "at most 199999 files"},
+		{"kbuild:cc=167s", "at most 166s"},
 		{"nas:spread=2ms", "spread must not exceed step"},
 		{"nas:steps=0", "out of range"},
 	};

@@ -64,6 +64,7 @@ static bool build(struct topo_question *q, struct rql_error *e)
 {
 	size_t bytes = domains_bytes_max(&q->topo, q->v.domains);
 	size_t scratch_bytes = domains_scratch_bytes_max(&q->topo, q->v.domains);
+	const struct domain_start start = {.jiffies = 0, .hz = q->v.hz};
 	struct arena a, scratch;
 
 	q->memory = calloc(1, bytes);
@@ -72,7 +73,7 @@ static bool build(struct topo_question *q, struct rql_error *e)
 		return err_printf(e, q->machine, "out of memory; a smaller machine is needed");
 	arena_init(&a, q->memory, bytes);
 	arena_init(&scratch, q->scratch, scratch_bytes);
-	if (!domains_build(&q->set, &q->topo, q->v.domains, 0, &a, &scratch))
+	if (!domains_build(&q->set, &q->topo, q->v.domains, &start, &a, &scratch))
 		return err_printf(e, q->machine, "out of memory; a smaller machine is needed");
 	return true;
 }

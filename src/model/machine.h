@@ -60,7 +60,10 @@ struct rq {
 	struct task *idle, *stop;            /* [ro] */
 	struct cfs_rq *cfs;                  /* the root group's */
 	struct sched_domain *sd;             /* lowest domain, or NULL */
+	struct top_domains top;              /* kernels from 5.4 on: what is often looked up */
 	uint32_t cpu_power;                  /* 1024 = one full CPU */
+	uint64_t cpu_capacity_orig;          /* [ro] 1024 = one full CPU of the fastest kind */
+	uint64_t cpu_capacity; /* what is left of it for fair tasks; at least 1, kernels from 5.4 on */
 	bool skip_clock_update;
 	bool idle_at_tick;
 	bool in_nohz_recently;
@@ -145,6 +148,8 @@ struct machine {
 
 	struct nohz nohz;
 	struct root_domain rd;
+	/* [ro] kernels from 5.4 on ask before they look at cores, capacities, clusters */
+	bool smt_active, asym_cpucapacity, cluster_active;
 	struct klock balancing; /* taken (tried) by SD_SERIALIZE domains */
 
 	struct path_tree *paths;

@@ -101,6 +101,8 @@ static inline uint32_t ktimer_inactive(uint32_t id)
 }
 
 struct root_domain {
+	bool overload; /* a CPU has more than one task, or one that does not fit; from 5.4 on */
+	uint64_t max_cpu_capacity; /* [ro] the greatest cpu_capacity_orig; from 5.4 on */
 	struct cpupri cpupri;
 	struct mask *rto_mask; /* CPUs with real-time tasks to give away */
 	uint32_t rto_count;

@@ -38,6 +38,7 @@ struct topo_cpu {
 	uint32_t drawer;   /* s390 drawer; TOPO_NONE if none */
 	uint32_t node;     /* index into node[]; never TOPO_NONE on a present CPU */
 	uint32_t capacity; /* 1..1024, 1024 = the biggest CPU of the machine */
+	int32_t priority;  /* favoured cores: higher is better; see topology.has_priority */
 };
 
 struct topo_node {
@@ -54,6 +55,10 @@ struct topology {
 	struct topo_cpu *cpu;
 	struct topo_node *node;
 	uint8_t *distance; /* [from * nnodes + to]; 10 = local; as firmware's SLIT */
+	/* Firmware ranks the CPUs and kernels that know of it pack tasks (x86: ITMT). */
+	bool has_priority;
+	/* Memory is reclaimed before a node further away is asked; 0: the kernel's 30. AMD EPYC: 32. */
+	uint32_t reclaim_distance;
 };
 
 static inline uint32_t topo_distance(const struct topology *t, uint32_t from, uint32_t to)

@@ -130,17 +130,37 @@ static struct mask *new_mask(struct machine *m)
 	return mem ? mask_init(mem, m->ncpus) : NULL;
 }
 
+/* Kernels whose groups share capacities: what each CPU looks up often, what the machine has. */
+static void attach_top_domains(struct machine *m, const struct domain_rules *rules,
+			       const struct domain_set *set)
+{
+	m->smt_active = set->has_smt;
+	m->asym_cpucapacity = set->has_asym;
+	m->cluster_active = set->has_cluster;
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		struct rq *rq = &m->cpus[i].rq;
+
+		if (!m->cpus[i].online)
+			continue;
+		top_domains_find(&rq->top, rq->sd, i, rules);
+		rq->cpu_capacity_orig = arch_cpu_capacity(m->topo, i);
+		rq->cpu_capacity = rq->cpu_capacity_orig;
+		m->rd.max_cpu_capacity = max_u64(m->rd.max_cpu_capacity, rq->cpu_capacity_orig);
+	}
+}
+
 static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 {
 	size_t scratch_bytes = domains_scratch_bytes_max(cfg->topo, cfg->v->domains);
 	void *scratch_mem = arena_alloc(m->arena, 1, scratch_bytes);
+	const struct domain_start start = {.jiffies = 0, .hz = cfg->v->hz};
 	struct domain_set set;
 	struct arena scratch;
 
 	if (!scratch_mem)
 		return false;
 	arena_init(&scratch, scratch_mem, scratch_bytes);
-	if (!domains_build(&set, cfg->topo, cfg->v->domains, 0, m->arena, &scratch))
+	if (!domains_build(&set, cfg->topo, cfg->v->domains, &start, m->arena, &scratch))
 		return false;
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		m->cpus[i].rq.sd = set.bottom[i];
@@ -149,6 +169,8 @@ static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 		for (struct sched_domain *sd = set.bottom[i]; sd; sd = sd->parent)
 			sd->last_update_ns = LONG_AGO_NS;
 	}
+	if (cfg->v->domains->shares_capacity)
+		attach_top_domains(m, cfg->v->domains, &set);
 	for (uint32_t i = 0; i < set.ngroups; i++)
 		set.group[i]->nr_busy_cpus = set.group[i]->ncpus;
 	for (uint32_t i = 0; i < m->ncpus; i++)

@@ -101,8 +101,7 @@ static uint32_t levels_kept(const struct domain_build *b, uint32_t cpu, struct k
 	return n - 1;
 }
 
-/* Give S its mask and a list that outlives the scratch memory. */
-static bool span_publish(struct domain_build *b, struct cpu_span *s)
+bool span_publish(struct domain_build *b, struct cpu_span *s)
 {
 	uint16_t *list;
 	void *mem;
@@ -141,7 +140,7 @@ static bool ring_publish(struct domain_build *b, struct level_plan *l, struct ri
 		g->id = b->ngroups++;
 		g->cpu_power = plan->power;
 		g->cpu_power_orig = plan->power;
-		g->next_update = b->jiffies;
+		g->next_update = b->start.jiffies;
 	}
 	return true;
 }
@@ -168,7 +167,7 @@ static bool chain_make(struct domain_build *b, struct domain_set *out, uint32_t 
 		sd[i].level = i;
 		sd[i].child = i > 0 ? &sd[i - 1] : NULL;
 		sd[i].parent = i + 1 < n ? &sd[i + 1] : NULL;
-		sd[i].last_balance = b->jiffies;
+		sd[i].last_balance = b->start.jiffies;
 	}
 	out->bottom[cpu] = sd;
 	out->ndomains += n;
@@ -200,22 +199,27 @@ static bool index_groups(struct domain_build *b, struct domain_set *out)
 }
 
 bool domains_build(struct domain_set *out, const struct topology *t,
-		   const struct domain_rules *rules, uint64_t jiffies, struct arena *a,
-		   struct arena *scratch)
+		   const struct domain_rules *rules, const struct domain_start *start,
+		   struct arena *a, struct arena *scratch)
 {
 	struct domain_build b = {
-		.t = t, .rules = rules, .a = a, .scratch = scratch, .jiffies = jiffies};
+		.t = t, .rules = rules, .a = a, .scratch = scratch, .start = *start};
 	struct kept_level *kept;
 
 	CHECK(t->ncpus > 0 && t->ncpus <= TOPO_CPUS_MAX);
 	CHECK(t->nnodes > 0 && t->nnodes <= TOPO_NODES_MAX);
 	memset(out, 0, sizeof(*out));
 	out->ncpus = t->ncpus;
+	out->words = rules->words;
 	out->bottom = arena_alloc(a, t->ncpus, sizeof(struct sched_domain *));
 	if (!out->bottom || !partitions_make(&b))
 		return false;
 	if (b.all.ncpus == 0)
 		return true;
+	for (uint32_t i = 0; i < b.core.nspans; i++)
+		out->has_smt = out->has_smt || b.core.span[i].ncpus > 1;
+	if (rules->ops->build)
+		return rules->ops->build(&b, out);
 	if (!rules->ops->plan(&b))
 		return false;
 	kept = arena_alloc(scratch, b.nlevels, sizeof(*kept));

@@ -19,6 +19,7 @@ struct cpu_span {
 	const uint16_t *cpu; /* ascending; in scratch until published */
 	uint32_t ncpus;      /* at least 1 */
 	struct mask *mask;   /* NULL until published */
+	struct mask *draft;  /* in scratch, for the planner that needs it (draft.h) */
 };
 
 /* Disjoint spans that cover all online CPUs. */
@@ -57,12 +58,14 @@ struct domain_build {
 	const struct domain_rules *rules;
 	struct arena *a;
 	struct arena *scratch;
-	uint64_t jiffies;
+	struct domain_start start;
 
 	struct cpu_span all;   /* every online CPU */
 	struct partition cpu;  /* each alone */
 	struct partition core; /* SMT siblings, within one node */
-	struct partition llc;  /* last-level cache, within one node */
+	struct partition
+		cluster;      /* cluster, within a last-level cache; kernels that have the level */
+	struct partition llc; /* last-level cache, within one node */
 	struct partition node;
 	uint16_t *node_part; /* [topology node] its index in node.span[], SPAN_NONE: no CPU online */
 
@@ -72,11 +75,13 @@ struct domain_build {
 };
 
 /*
- * One way to make levels. Both are called once the partitions exist and there
- * is at least one online CPU.
+ * One way to make levels, called once the partitions exist and there is at least
+ * one online CPU: either all at once or in parts that build.c puts together.
  */
 struct topo_ops {
 	const char *name;
+	/* NULL, or: do everything. False: out of memory. The other two are then NULL. */
+	bool (*build)(struct domain_build *b, struct domain_set *out);
 	/* Plan every level, its spans, rings and initial powers. False: out of memory. */
 	bool (*plan)(struct domain_build *b);
 	/* Set the numbers of one domain; the caller set its span, and sets groups and links. */
@@ -86,6 +91,10 @@ struct topo_ops {
 
 extern const struct topo_ops topo_ops_classic;
 extern const struct topo_ops topo_ops_one_init;
+extern const struct topo_ops topo_ops_by_mask; /* by_mask.c */
+
+/* build.c: give S its mask and a list that outlives the scratch memory. False: out of memory. */
+bool span_publish(struct domain_build *b, struct cpu_span *s);
 
 /* classic.c: the numbers of a level as its parameters say. */
 void domain_init_from_params(struct sched_domain *sd, const struct domain_build *b,
@@ -111,6 +120,9 @@ bool level_of_all_nodes(struct domain_build *b, struct level_plan *l,
 uint32_t numa_distance_at(const struct topology *t, uint32_t i);
 /* How many there are. */
 uint32_t numa_distances(const struct topology *t);
+/* L's spans: the nodes within DISTANCE, where the level BELOW does not unite all CPUs yet. */
+bool spans_by_distance(struct domain_build *b, struct level_plan *l, uint32_t distance,
+		       const struct level_plan *below);
 /*
  * The nodes within DISTANCE of each CPU's, for the CPUs that no lower level already unites with
  * all others. BELOW is the next lower level; rings and powers are made, too, powers as the sums

@@ -9,6 +9,7 @@
 #include "sched/domain/fake_topology.h"
 
 #define RULES (&domain_rules_classic)
+static const struct domain_start START = {.jiffies = 0, .hz = 250};
 
 static struct built build_sound(const struct topology *t)
 {
@@ -483,13 +484,13 @@ static void test_too_little_memory_is_reported(void **state)
 		memset(mem, 0, bytes);
 		arena_init(&a, mem, whole.a.used * part / 50);
 		arena_init(&s, smem, scratch);
-		assert_false(domains_build(&set, t, RULES, 0, &a, &s));
+		assert_false(domains_build(&set, t, RULES, &START, &a, &s));
 		assert_true(a.failed);
 
 		memset(mem, 0, bytes);
 		arena_init(&a, mem, bytes);
 		arena_init(&s, smem, whole.scratch.used * part / 50);
-		assert_false(domains_build(&set, t, RULES, 0, &a, &s));
+		assert_false(domains_build(&set, t, RULES, &START, &a, &s));
 		assert_true(s.failed);
 	}
 	built_free(&whole);

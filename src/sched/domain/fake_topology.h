@@ -88,12 +88,13 @@ static inline struct built build_fake(const struct topology *t, const struct dom
 	size_t bytes = domains_bytes_max(t, rules), scratch = domains_scratch_bytes_max(t, rules);
 	void *mem = aligned_alloc(64, (bytes + 63) / 64 * 64);
 	void *smem = aligned_alloc(64, (scratch + 63) / 64 * 64);
+	const struct domain_start start = {.jiffies = 300, .hz = 250};
 
 	memset(mem, 0, bytes);
 	memset(smem, 0xa5, scratch);
 	arena_init(&b.a, mem, bytes);
 	arena_init(&b.scratch, smem, scratch);
-	b.done = domains_build(&b.set, t, rules, 300, &b.a, &b.scratch);
+	b.done = domains_build(&b.set, t, rules, &start, &b.a, &b.scratch);
 	memset(smem, 0x5a, scratch);
 	return b;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Who shares what: partitions of the online CPUs, each a refinement of the next
- * coarser one (CPU < core < last-level cache < node), and levels whose spans
+ * coarser one (CPU < core < cluster < last-level cache < node), and levels whose spans
  * are the parts of one of them.
  *
  * Sharing is cut at node borders. Kernels from 3.5 on do so with a warning;
@@ -47,6 +47,7 @@ static void split_span(struct partition *p, const struct cpu_span *whole, const 
 			slot[id[cpu]] = (uint16_t)p->nspans;
 			p->span[p->nspans].ncpus = 0;
 			p->span[p->nspans].mask = NULL;
+			p->span[p->nspans].draft = NULL;
 			p->nspans++;
 		}
 		p->of[cpu] = slot[id[cpu]];
@@ -100,6 +101,7 @@ static bool online_list(struct domain_build *b)
 	b->all.cpu = list;
 	b->all.ncpus = n;
 	b->all.mask = NULL;
+	b->all.draft = NULL;
 	return true;
 }
 
@@ -113,6 +115,22 @@ static bool node_parts(struct domain_build *b)
 	for (uint32_t p = 0; p < b->node.nspans; p++)
 		b->node_part[b->t->cpu[b->node.span[p].cpu[0]].node] = (uint16_t)p;
 	return true;
+}
+
+/* A CPU in no cluster has one with the threads of its core only. */
+static bool cluster_parts(struct domain_build *b, uint32_t *id)
+{
+	for (uint32_t i = 0; i < b->all.ncpus; i++) {
+		uint32_t cpu = b->all.cpu[i];
+		const struct topo_cpu *first = &b->t->cpu[b->core.span[b->core.of[cpu]].cpu[0]];
+
+		if (first->cluster == TOPO_NONE)
+			id[cpu] = TOPO_CPUS_MAX + first->core;
+		else
+			id[cpu] = first->cluster;
+		CHECK(id[cpu] < 2 * TOPO_CPUS_MAX);
+	}
+	return partition_refine(b, &b->cluster, b->llc.span, b->llc.nspans, id, 2 * TOPO_CPUS_MAX);
 }
 
 bool partitions_make(struct domain_build *b)
@@ -148,6 +166,9 @@ bool partitions_make(struct domain_build *b)
 		id[b->all.cpu[i]] = t->cpu[core->cpu[0]].llc;
 	}
 	if (!partition_refine(b, &b->llc, b->node.span, b->node.nspans, id, TOPO_CPUS_MAX))
+		return false;
+
+	if (b->rules->has_cluster && !cluster_parts(b, id))
 		return false;
 
 	for (uint32_t i = 0; i < b->all.ncpus; i++)

@@ -6,7 +6,7 @@
  *
  * Each request may cost up to 63 bytes of alignment.
  */
-#include "sched/domain/build.h"
+#include "sched/domain/draft.h"
 
 #define PADDING 64u
 #define PARTITIONS 4u /* CPUs, cores, caches, nodes */
@@ -66,7 +66,7 @@ static size_t node_groups(const struct topology *t, const struct domain_rules *r
 	return t->nnodes * per_node;
 }
 
-size_t domains_bytes_max(const struct topology *t, const struct domain_rules *rules)
+static size_t classic_bytes_max(const struct topology *t, const struct domain_rules *rules)
 {
 	size_t n = t->nonline, mask = mask_size(t->ncpus) + PADDING;
 	size_t domains = n * (levels_max(t, rules) * sizeof(struct sched_domain) + PADDING);
@@ -79,7 +79,7 @@ size_t domains_bytes_max(const struct topology *t, const struct domain_rules *ru
 	       4 * PADDING;
 }
 
-size_t domains_scratch_bytes_max(const struct topology *t, const struct domain_rules *rules)
+static size_t classic_scratch_max(const struct topology *t, const struct domain_rules *rules)
 {
 	size_t n = t->nonline, all = t->ncpus;
 	size_t ids = TOPO_CPUS_MAX > t->nnodes ? TOPO_CPUS_MAX : t->nnodes;
@@ -95,4 +95,94 @@ size_t domains_scratch_bytes_max(const struct topology *t, const struct domain_r
 
 	return all * (sizeof(uint32_t) + sizeof(uint16_t)) + PARTITIONS * partition + levels +
 	       groups + near + nodes + 8 * PADDING;
+}
+
+/* --- kernels that share capacities --- */
+
+#define MASKS 5u /* SMT, CLS, MC, DIE, NODE */
+
+static size_t numa_levels_max(const struct topology *t, const struct domain_rules *rules)
+{
+	bool seen[256] = {false};
+	size_t n = 0;
+
+	if (!rules->distances_of_all)
+		return numa_distances(t);
+	for (uint32_t i = 0; i < t->nnodes * t->nnodes; i++) {
+		n += !seen[t->distance[i]];
+		seen[t->distance[i]] = true;
+	}
+	return n;
+}
+
+/* Overlapping groups: CPUs in a row have the same, and each brings a node at least. */
+static size_t overlapping_max(const struct topology *t, size_t nlevels)
+{
+	uint32_t node = TOPO_NONE;
+	size_t runs = 0;
+
+	for (uint32_t cpu = 0; cpu < t->ncpus; cpu++) {
+		if (!t->cpu[cpu].present || !t->cpu[cpu].online)
+			continue;
+		runs += t->cpu[cpu].node != node;
+		node = t->cpu[cpu].node;
+	}
+	return runs * (t->nnodes < t->nonline ? t->nnodes : t->nonline) * nlevels;
+}
+
+/* NUMA spans, and balance masks, of which a level has no more than groups or CPUs. */
+static size_t node_spans_max(const struct topology *t, size_t nlevels, size_t overlapping)
+{
+	size_t masks = t->nonline * nlevels;
+
+	return t->nnodes * nlevels + (masks < overlapping ? masks : overlapping);
+}
+
+static size_t shared_bytes_max(const struct topology *t, const struct domain_rules *rules)
+{
+	size_t n = t->nonline, numa = numa_levels_max(t, rules);
+	size_t overlapping = overlapping_max(t, numa), groups = MASKS * n + overlapping;
+	size_t span = mask_size(t->ncpus) + 2 * PADDING;
+	size_t spans = MASKS * n * (span + sizeof(uint16_t)) +
+		       node_spans_max(t, numa, overlapping) * (span + n * sizeof(uint16_t));
+
+	return t->ncpus * sizeof(struct sched_domain *) + spans +
+	       n * ((MASKS + numa) * sizeof(struct sched_domain) + PADDING) +
+	       groups * (sizeof(struct sched_group) + sizeof(struct sched_group_capacity) +
+			 2 * sizeof(void *) + 2 * PADDING) +
+	       MASKS * n * (sizeof(struct sched_domain_shared) + PADDING) + 4 * PADDING;
+}
+
+static size_t shared_scratch_max(const struct topology *t, const struct domain_rules *rules)
+{
+	size_t n = t->nonline, all = t->ncpus, numa = numa_levels_max(t, rules);
+	size_t overlapping = overlapping_max(t, numa), levels = MASKS + numa;
+	size_t partition = n * (sizeof(uint16_t) + sizeof(struct cpu_span)) +
+			   (2 * TOPO_CPUS_MAX + all) * sizeof(uint16_t) + 4 * PADDING;
+	size_t span = sizeof(struct cpu_span) + mask_size(t->ncpus) + 3 * PADDING;
+	size_t spans = MASKS * n * span + node_spans_max(t, numa, overlapping) *
+						  (span + n * sizeof(uint16_t) + sizeof(void *));
+	size_t level = sizeof(struct draft_level) + n * sizeof(void *) +
+		       all * (sizeof(struct draft_domain) + sizeof(struct draft_group) +
+			      sizeof(struct draft_sgc) + sizeof(uint16_t)) +
+		       n * sizeof(struct draft_shared) + 8 * PADDING;
+
+	return (MASKS + 1) * partition + spans + levels * level +
+	       overlapping * (sizeof(struct draft_group) + PADDING) +
+	       all * (sizeof(uint32_t) + sizeof(void *) + sizeof(uint64_t)) +
+	       TOPO_CPUS_MAX * sizeof(uint16_t) + t->nnodes * sizeof(uint16_t) +
+	       mask_size(t->ncpus) + 16 * PADDING;
+}
+
+/* --- for all --- */
+
+size_t domains_bytes_max(const struct topology *t, const struct domain_rules *rules)
+{
+	return rules->shares_capacity ? shared_bytes_max(t, rules) : classic_bytes_max(t, rules);
+}
+
+size_t domains_scratch_bytes_max(const struct topology *t, const struct domain_rules *rules)
+{
+	return rules->shares_capacity ? shared_scratch_max(t, rules) :
+					classic_scratch_max(t, rules);
 }

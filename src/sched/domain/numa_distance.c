@@ -80,6 +80,7 @@ static bool span_within(struct domain_build *b, uint32_t node, uint32_t distance
 	s->cpu = list;
 	s->ncpus = n;
 	s->mask = NULL;
+	s->draft = NULL;
 	return true;
 }
 
@@ -94,7 +95,7 @@ static uint16_t span_index(struct level_plan *l, struct cpu_span *s)
 	return (uint16_t)l->nspans++;
 }
 
-static bool make_spans(struct domain_build *b, struct level_plan *l, uint32_t distance,
+bool spans_by_distance(struct domain_build *b, struct level_plan *l, uint32_t distance,
 		       const struct level_plan *below)
 {
 	struct cpu_span *span = arena_alloc(b->scratch, b->node.nspans, sizeof(*span));
@@ -187,7 +188,7 @@ bool level_by_distance(struct domain_build *b, struct level_plan *l,
 	l->params = params;
 	l->from = NULL;
 	l->ngroups = 0;
-	if (!make_spans(b, l, distance, below))
+	if (!spans_by_distance(b, l, distance, below))
 		return false;
 	r.covered = arena_alloc(b->scratch, b->t->ncpus, 1);
 	l->ring = arena_alloc(b->scratch, l->nspans, sizeof(*l->ring));

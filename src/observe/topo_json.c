@@ -106,6 +106,33 @@ static struct json_object *nodes_json(struct maker *m)
 	return array;
 }
 
+static struct json_object *flags_json(struct maker *m, uint32_t flags)
+{
+	struct json_object *array = json_object_new_array();
+	const char *name;
+	uint32_t flag;
+
+	for (size_t i = 0; (name = sd_flag_name(m->s->words, i, &flag)); i++)
+		if (flags & flag)
+			append(m, array, json_object_new_string(name));
+	return array;
+}
+
+static void add_powers(struct maker *m, struct json_object *obj, const struct sched_group *g)
+{
+	const struct sched_group_capacity *sgc = g->sgc;
+
+	if (!sgc) {
+		add_u64(m, obj, "cpu_power", g->cpu_power);
+		return;
+	}
+	add_cpus(m, obj, "balance_mask", sgc->balance_mask);
+	add_u64(m, obj, "capacity", sgc->capacity);
+	add_u64(m, obj, "min_capacity", sgc->min_capacity);
+	add_u64(m, obj, "max_capacity", sgc->max_capacity);
+	add(m, obj, "flags", flags_json(m, g->flags));
+}
+
 static struct json_object *groups_json(struct maker *m)
 {
 	struct json_object *array = json_object_new_array();
@@ -115,21 +142,9 @@ static struct json_object *groups_json(struct maker *m)
 
 		add_u64(m, obj, "id", m->s->group[i]->id);
 		add_cpus(m, obj, "cpus", m->s->group[i]->cpus);
-		add_u64(m, obj, "cpu_power", m->s->group[i]->cpu_power);
+		add_powers(m, obj, m->s->group[i]);
 		append(m, array, obj);
 	}
-	return array;
-}
-
-static struct json_object *flags_json(struct maker *m, uint32_t flags)
-{
-	struct json_object *array = json_object_new_array();
-	const char *name;
-	uint32_t flag;
-
-	for (size_t i = 0; (name = sd_flag_name(i, &flag)); i++)
-		if (flags & flag)
-			append(m, array, json_object_new_string(name));
 	return array;
 }
 
@@ -156,6 +171,7 @@ static struct json_object *domain_json(struct maker *m, uint32_t cpu, const stru
 	add_u64(m, obj, "wake_idx", sd->wake_idx);
 	add_u64(m, obj, "forkexec_idx", sd->forkexec_idx);
 	add_u64(m, obj, "smt_gain", sd->smt_gain);
+	add_u64(m, obj, "imb_numa_nr", sd->imb_numa_nr);
 	do {
 		append(m, ids, json_object_new_int64(g->id));
 		g = g->next;

@@ -5,7 +5,8 @@
  *	{ "machine": name, "x86": bool, "kernel": ...,
  *	  "cpus":    [ { "cpu", "online", "core", "llc", "package", "node" } ],
  *	  "nodes":   [ { "node", "cpus", "memory_only", "distances": [...] } ],
- *	  "groups":  [ { "id", "cpus", "cpu_power" } ],
+ *	  "groups":  [ { "id", "cpus", "cpu_power" } ],  from 5.4 on instead of the power
+ *	             "balance_mask", "capacity", "min_capacity", "max_capacity", "flags": [...]
  *	  "domains": [ { "cpu", "level", "name", "span", "span_weight", "flags": [...], ...,
  *	                 "groups": [ids from the CPU's own on] } ] }
  *

@@ -29,11 +29,15 @@ static const struct {
 #undef SD_FLAG
 };
 
-const char *sd_flag_name(size_t i, uint32_t *flag)
+const char *sd_flag_name(enum sd_words words, size_t i, uint32_t *flag)
 {
 	if (i >= sizeof(sd_flags) / sizeof(sd_flags[0]))
 		return NULL;
 	*flag = sd_flags[i].flag;
+	if (*flag == SD_SHARE_CPUPOWER && words != SD_WORDS_CPUPOWER)
+		return "SHARE_CPUCAPACITY";
+	if (*flag == SD_SHARE_PKG_RESOURCES && words == SD_WORDS_LLC)
+		return "SHARE_LLC";
 	return sd_flags[i].name;
 }
 
@@ -166,7 +170,7 @@ static void print_machine(struct printer *p, const char *kernel)
 	put_str(p, "kernel ");
 	put_str(p, kernel);
 	end_line(p);
-	if (t->arch != TOPO_ARCH_X86) {
+	if (t->arch != TOPO_ARCH_X86 && p->s->words == SD_WORDS_CPUPOWER) {
 		put_str(p, "not x86: 2.6.x profiles use the x86 level table");
 		end_line(p);
 	}
@@ -229,7 +233,7 @@ static void print_flags(struct printer *p, const struct sched_domain *sd)
 	uint32_t flag;
 
 	put_str(p, "    flags    ");
-	for (size_t i = 0; (name = sd_flag_name(i, &flag)); i++) {
+	for (size_t i = 0; (name = sd_flag_name(p->s->words, i, &flag)); i++) {
 		if (!(sd->flags & flag))
 			continue;
 		if (p->line.len + str_len(name) > FLAG_COLUMN) {
@@ -256,7 +260,13 @@ static void print_numbers(struct printer *p, const struct sched_domain *sd)
 	put_u64(p, sd->busy_factor);
 	put_str(p, ", cache_nice_tries ");
 	put_u64(p, sd->cache_nice_tries);
+	if (sd->imb_numa_nr) {
+		put_str(p, ", imb_numa_nr ");
+		put_u64(p, sd->imb_numa_nr);
+	}
 	end_line(p);
+	if (sd->groups->sgc)
+		return;
 	put_str(p, "    load idx busy ");
 	put_u64(p, sd->busy_idx);
 	put_str(p, ", idle ");
@@ -268,6 +278,32 @@ static void print_numbers(struct printer *p, const struct sched_domain *sd)
 	put_str(p, ", forkexec ");
 	put_u64(p, sd->forkexec_idx);
 	end_line(p);
+}
+
+/* The mask of those that may balance is told where it is not the group, as the kernel does. */
+static void put_group(struct printer *p, const struct sched_group *g)
+{
+	const struct sched_group_capacity *sgc = g->sgc;
+
+	cpulist_put(&p->line, g->cpus);
+	if (!sgc) {
+		put_str(p, " power ");
+		put_u64(p, g->cpu_power);
+		return;
+	}
+	if (!mask_equal(sgc->balance_mask, g->cpus)) {
+		put_str(p, " mask ");
+		cpulist_put(&p->line, sgc->balance_mask);
+	}
+	put_str(p, " capacity ");
+	put_u64(p, sgc->capacity);
+	if (sgc->min_capacity != sgc->max_capacity) {
+		put_str(p, " (");
+		put_u64(p, sgc->min_capacity);
+		put_str(p, "-");
+		put_u64(p, sgc->max_capacity);
+		put_str(p, ")");
+	}
 }
 
 static void print_groups(struct printer *p, const struct sched_domain *sd)
@@ -282,9 +318,7 @@ static void print_groups(struct printer *p, const struct sched_domain *sd)
 
 		pad_to(p, 13);
 		put_str(p, start > 13 ? "  " : "");
-		cpulist_put(&p->line, g->cpus);
-		put_str(p, " power ");
-		put_u64(p, g->cpu_power);
+		put_group(p, g);
 		if (p->line.len > FLAG_COLUMN - 16 && i + 1 < shown)
 			end_line(p);
 	}

@@ -31,7 +31,7 @@ struct topo_sink {
 bool topo_print(const struct topology *t, const struct domain_set *s, const char *kernel,
 		const struct topo_sink *sink);
 
-/* Name of the flag numbered I (from 0) and its bit in *FLAG; NULL after the last. */
-const char *sd_flag_name(size_t i, uint32_t *flag);
+/* Name, in the kernel's WORDS, of the flag numbered I (from 0), its bit in *FLAG; NULL after the last. */
+const char *sd_flag_name(enum sd_words words, size_t i, uint32_t *flag);
 
 #endif

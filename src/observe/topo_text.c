@@ -260,11 +260,12 @@ static void print_numbers(struct printer *p, const struct sched_domain *sd)
 	put_u64(p, sd->busy_factor);
 	put_str(p, ", cache_nice_tries ");
 	put_u64(p, sd->cache_nice_tries);
-	if (sd->imb_numa_nr) {
-		put_str(p, ", imb_numa_nr ");
-		put_u64(p, sd->imb_numa_nr);
-	}
 	end_line(p);
+	if (sd->imb_numa_nr) {
+		put_str(p, "    nodes    imb_numa_nr ");
+		put_u64(p, sd->imb_numa_nr);
+		end_line(p);
+	}
 	if (sd->groups->sgc)
 		return;
 	put_str(p, "    load idx busy ");
@@ -308,6 +309,7 @@ static void put_group(struct printer *p, const struct sched_group *g)
 
 static void print_groups(struct printer *p, const struct sched_domain *sd)
 {
+	size_t room = sd->groups->sgc ? 40 : 16; /* for one more on the line */
 	const struct sched_group *g = sd->groups;
 	uint32_t total = ring_length(sd);
 	uint32_t shown = total <= GROUPS_SHOWN_MAX ? total : GROUPS_SHOWN_MAX;
@@ -319,7 +321,7 @@ static void print_groups(struct printer *p, const struct sched_domain *sd)
 		pad_to(p, 13);
 		put_str(p, start > 13 ? "  " : "");
 		put_group(p, g);
-		if (p->line.len > FLAG_COLUMN - 16 && i + 1 < shown)
+		if (p->line.len > FLAG_COLUMN - room && i + 1 < shown)
 			end_line(p);
 	}
 	if (shown < total) {

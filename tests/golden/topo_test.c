@@ -109,6 +109,13 @@ static const struct {
 	{"ladder-8x8-3.19", NULL, "3.19", &domain_rules_one_init},
 	{"epyc-16llc", NULL, "2.6.35", &domain_rules_classic},
 	{"epyc-16llc-3.19", NULL, "3.19", &domain_rules_one_init},
+	{"snb-ep-5.4", NULL, "5.4", &domain_rules_54},
+	{"arm64-2x4-5.4", NULL, "5.4", &domain_rules_54},
+	{"biglittle-4+4-5.4", NULL, "5.4", &domain_rules_54},
+	{"biglittle-4+4-6.1", NULL, "6.1", &domain_rules_61},
+	{"ladder-8x8-5.4", NULL, "5.4", &domain_rules_54},
+	{"ladder-8x8-6.12", NULL, "6.12", &domain_rules_612},
+	{"epyc-16llc-6.1", NULL, "6.1", &domain_rules_61},
 };
 #define MACHINES (sizeof(machines) / sizeof(machines[0]))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support.h"
 
+#include "sched/domain/domain.h"
 #include "sched/hand_machine.h"
 
 static struct hand h;
@@ -191,6 +192,64 @@ static void test_a_write_of_shares_goes_to_every_cpu(void **state)
 	hand_free(&h);
 }
 
+/* A machine like h.m, whose kernel builds its domains by RULES; the memory is *MEM. */
+static struct machine *with_rules(const struct domain_rules *rules, void **mem)
+{
+	struct sched_config cfg = {.v = &h.v,
+				   .prices = &h.prices,
+				   .topo = &h.topo,
+				   .port = &hand_port,
+				   .driver = &h,
+				   .max_tasks = 4,
+				   .max_groups = 1};
+	struct rql_error e;
+	struct machine *m;
+	struct arena a;
+	uint64_t bytes;
+
+	h.v.domains = rules;
+	bytes = sched_memory_bound(&cfg);
+	*mem = calloc(1, bytes);
+	arena_init(&a, *mem, bytes);
+	m = sched_init(&a, &cfg, &e);
+	assert_non_null(m);
+	return m;
+}
+
+static void test_shared_domains_are_attached_with_their_shortcuts(void **state)
+{
+	struct machine *m;
+	struct rq *rq;
+	void *mem;
+
+	hand_init(&h, "3.19", 2, 2, 2);
+	assert_null(hand_rq(&h, 5)->top.sd_llc);
+	assert_false(h.m->smt_active);
+	h.topo.arch = TOPO_ARCH_OTHER;
+	for (uint32_t i = 0; i < 8; i++)
+		h.topo.cpu[i].capacity = h.topo.cpu[i].llc ? 900 : 500;
+	m = with_rules(&domain_rules_54, &mem);
+	rq = rq_of_cpu(m, 5);
+	assert_string_equal(rq->top.sd_llc->name, "MC");
+	assert_ptr_equal(rq->top.sd_llc, rq->sd->parent);
+	assert_int_equal(rq->top.sd_llc_id, 0);
+	assert_int_equal(rq->top.sd_llc_size, 4);
+	assert_string_equal(rq->top.sd_numa->name, "NUMA");
+	assert_ptr_equal(rq->top.sd_asym_cpucapacity, rq->top.sd_numa);
+	assert_ptr_equal(rq_of_cpu(m, 0)->top.sd_llc_shared, rq->top.sd_llc_shared);
+	assert_int_equal(rq_of_cpu(m, 6)->top.sd_llc_id, 2);
+	assert_int_equal(rq->cpu_capacity_orig, 500);
+	assert_int_equal(rq->cpu_capacity, 500);
+	assert_int_equal(rq_of_cpu(m, 7)->cpu_capacity, 900);
+	assert_int_equal(m->rd.max_cpu_capacity, 900);
+	assert_false(m->rd.overload);
+	assert_true(m->smt_active);
+	assert_true(m->asym_cpucapacity);
+	assert_false(m->cluster_active);
+	free(mem);
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_there_is_an_end_to_groups_and_tasks),
 		cmocka_unit_test(test_a_machine_needs_an_online_cpu_and_memory),
 		cmocka_unit_test(test_a_write_of_shares_goes_to_every_cpu),
+		cmocka_unit_test(test_shared_domains_are_attached_with_their_shortcuts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

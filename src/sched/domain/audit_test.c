@@ -115,6 +115,164 @@ static void test_every_broken_invariant_is_named(void **state)
 	}
 }
 
+/* --- kernels that share capacities: a ring of four nodes of two CPUs --- */
+
+static struct sched_group *top_group(struct domain_set *s)
+{
+	return s->bottom[0]->parent->parent->groups;
+}
+
+static void break_sharing(struct domain_set *s)
+{
+	s->bottom[1]->groups->sgc = NULL;
+}
+
+static void break_index(struct domain_set *s)
+{
+	s->sgc[1] = s->sgc[0];
+}
+
+static void break_balance_mask(struct domain_set *s)
+{
+	top_group(s)->sgc->balance_mask = top_group(s)->next->cpus;
+}
+
+static void break_sgc_id(struct domain_set *s)
+{
+	top_group(s)->sgc->id = 1;
+}
+
+static void break_whole_mask(struct domain_set *s)
+{
+	s->bottom[0]->groups->next->sgc->balance_mask = s->bottom[0]->span;
+}
+
+static void break_order(struct domain_set *s)
+{
+	top_group(s)->sgc->min_capacity = top_group(s)->sgc->max_capacity + 1;
+}
+
+static void break_cores(struct domain_set *s)
+{
+	top_group(s)->next->cores = 9;
+}
+
+static void break_sharers(struct domain_set *s)
+{
+	/* of the same mask, but with other CPUs */
+	top_group(s)->sgc = s->bottom[0]->parent->groups->sgc;
+}
+
+static void break_child_span(struct domain_set *s)
+{
+	s->bottom[0]->parent->groups->cpus = s->bottom[0]->groups->cpus;
+}
+
+static void break_right_to_balance(struct domain_set *s)
+{
+	s->bottom[1]->groups->sgc->balance_mask = s->bottom[0]->groups->cpus;
+}
+
+static void break_cache(struct domain_set *s)
+{
+	s->bottom[2]->shared = NULL;
+}
+
+static void break_cache_id(struct domain_set *s)
+{
+	s->bottom[2]->shared->id = 3;
+}
+
+static void break_busy(struct domain_set *s)
+{
+	s->bottom[2]->shared->nr_busy_cpus--;
+}
+
+static void break_sum(struct domain_set *s)
+{
+	s->bottom[4]->parent->groups->sgc->capacity += 7;
+}
+
+static void break_cover_of_nodes(struct domain_set *s)
+{
+	/* node 1 has a domain at this level, too */
+	struct sched_group *near = s->bottom[0]->parent->groups;
+
+	near->next = near->next->next;
+}
+
+static struct topology *ring_of_nodes(void)
+{
+	struct topology *t = fake_machine(8, 4);
+
+	for (uint32_t i = 0; i < 8; i++)
+		t->cpu[i].node = t->cpu[i].llc = t->cpu[i].package = i / 2;
+	for (uint32_t i = 0; i < 4; i++)
+		fake_distance(t, i, (i + 2) % 4, 30);
+	return t;
+}
+
+static void test_every_broken_share_is_named(void **state)
+{
+	static const struct {
+		void (*damage)(struct domain_set *s);
+		const char *why;
+	} rows[] = {
+		{break_sharing, "cpu 0 level 0 MC: some groups share a capacity and some do not"},
+		{break_index, "a group's shared capacity is not in the index once"},
+		{break_balance_mask,
+		 "cpu 0 level 2 NUMA: the CPU may not balance for its own group"},
+		{break_sgc_id,
+		 "cpu 0 level 2 NUMA: a shared capacity's id is not the first CPU that "
+		 "may balance"},
+		{break_whole_mask,
+		 "cpu 0 level 0 MC: a balance mask is empty or reaches out of its group"},
+		{break_order, "cpu 0 level 2 NUMA: a group's capacities are out of order"},
+		{break_cores, "cpu 0 level 2 NUMA: a group has no core or more cores than CPUs"},
+		{break_sharers, "groups of different CPUs share a capacity"},
+		{break_child_span, "cpu 0 level 1 NUMA: the own group is not what the child spans"},
+		{break_right_to_balance,
+		 "cpu 0 level 0 MC: a balance mask is empty or reaches out of its group"},
+		{break_cache, "cpu 2 level 0 MC: a shared cache and its object are not together"},
+		{break_cache_id, "cpu 2 level 0 MC: the cache's object is another span's"},
+		{break_busy, "cpu 2 level 0 MC: not all CPUs of a cache are busy at start"},
+		{break_sum, "the own group's capacity is not the sum of the domain below"},
+		{break_cover_of_nodes, "cpu 0 level 1 NUMA: a CPU of the span is in no group"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct topology *t = ring_of_nodes();
+		struct built b = build_fake(t, &domain_rules_54);
+		char text[256];
+		struct buf why;
+
+		buf_init(&why, text, sizeof(text));
+		assert_true(domains_audit(&b.set, true, &why));
+		rows[i].damage(&b.set);
+		assert_false(domains_audit(&b.set, true, &why));
+		if (!strstr(text, rows[i].why))
+			fail_msg("row %zu: \"%s\", expected \"%s\"", i, text, rows[i].why);
+		built_free(&b);
+		fake_free(t);
+	}
+}
+
+static void test_only_overlapping_groups_have_other_balance_masks(void **state)
+{
+	struct topology *t = fake_sockets(2, 2, 2);
+	struct built b = build_fake(t, &domain_rules_54);
+	struct sched_group *core = b.set.bottom[0]->parent->groups->next;
+	char text[256];
+	struct buf why;
+
+	buf_init(&why, text, sizeof(text));
+	core->sgc->balance_mask = b.set.bottom[1]->groups->cpus;
+	assert_false(domains_audit(&b.set, true, &why));
+	assert_string_equal(text, "cpu 0 level 1 MC: a balance mask is not the group");
+	built_free(&b);
+	fake_free(t);
+}
+
 static void test_refreshed_powers_need_not_add_up(void **state)
 {
 	struct topology *t = fake_sockets(2, 2, 2);
@@ -133,6 +291,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_broken_invariant_is_named),
+		cmocka_unit_test(test_every_broken_share_is_named),
+		cmocka_unit_test(test_only_overlapping_groups_have_other_balance_masks),
 		cmocka_unit_test(test_refreshed_powers_need_not_add_up),
 	};
 

@@ -299,7 +299,8 @@ static void test_a_ring_of_nodes_shares_what_groups_have_in_common(void **state)
 	assert_ptr_equal(domain_at(&b, 5, 1)->groups->next->sgc, domain_at(&b, 8, 1)->groups->sgc);
 	assert_ptr_equal(domain_at(&b, 0, 2)->groups->next->sgc, domain_at(&b, 8, 2)->groups->sgc);
 	assert_int_equal(domain_at(&b, 0, 2)->groups->next->sgc->id, 8);
-	/* below, the groups themselves are shared */
+	/* CPUs of a node in a row have the very groups, and below NUMA all CPUs of a span */
+	assert_ptr_equal(domain_at(&b, 1, 2)->groups, domain_at(&b, 0, 2)->groups);
 	assert_ptr_equal(domain_at(&b, 1, 0)->groups, domain_at(&b, 0, 0)->groups->next);
 	built_free(&b);
 	fake_free(t);
@@ -611,6 +612,26 @@ static void test_5_4_marks_the_level_that_sees_the_greatest(void **state)
 	fake_free(t);
 }
 
+/* In node 0 one cache unites all and DIE, which is marked, goes; MC then spreads in its place. */
+static void test_a_dropped_level_leaves_prefer_sibling(void **state)
+{
+	struct topology *t = big_little(2);
+	struct built b;
+
+	for (uint32_t i = 0; i < 8; i++) {
+		t->cpu[i].capacity = i == 4 || i == 5 ? 446 : 1024;
+		t->cpu[i].llc = i < 4 ? 0 : i / 2;
+	}
+	b = build_sound(t, &domain_rules_54);
+	assert_string_equal(domain_at(&b, 0, 0)->name, "MC");
+	assert_string_equal(domain_at(&b, 0, 1)->name, "NUMA");
+	assert_int_equal(domain_at(&b, 0, 0)->flags, 0x123f);
+	assert_string_equal(domain_at(&b, 4, 1)->name, "DIE");
+	assert_int_equal(domain_at(&b, 4, 0)->flags, 0x23f);
+	built_free(&b);
+	fake_free(t);
+}
+
 static void test_6_1_asks_each_domain_for_unequal_cpus(void **state)
 {
 	struct topology *t = big_little(1);
@@ -905,6 +926,7 @@ int main(void)
 		cmocka_unit_test(test_far_nodes_are_only_balanced_with),
 		cmocka_unit_test(test_the_last_cpu_links_a_shared_ring),
 		cmocka_unit_test(test_5_4_marks_the_level_that_sees_the_greatest),
+		cmocka_unit_test(test_a_dropped_level_leaves_prefer_sibling),
 		cmocka_unit_test(test_6_1_asks_each_domain_for_unequal_cpus),
 		cmocka_unit_test(test_priorities_pack_where_the_kernel_does),
 		cmocka_unit_test(test_a_refresh_reaches_as_far_as_balancing_does),

@@ -28,8 +28,6 @@ static const struct table_column kernel_columns[] = {
 
 static void fill_kernels(struct table *t)
 {
-	static const char *const preempt[] = {"none", "voluntary", "full"};
-
 	for (uint32_t i = 0; kver_profile(i); i++) {
 		const struct kver_profile *p = kver_profile(i);
 		struct rql_error e;
@@ -39,7 +37,7 @@ static void fill_kernels(struct table *t)
 			continue;
 		table_cell(t, "%s", p->version);
 		table_cell(t, "%u", (unsigned)v.hz);
-		table_cell(t, "%s", preempt[v.preempt]);
+		table_cell(t, "%s", kver_preempt_name(v.preempt));
 		table_cell(t, "%s", kver_exactness(p->approximate, p->rt_only));
 		table_cell(t, "%s", v.has_autogroup ? "yes" : "no");
 		table_cell(t, "%s", p->note ? p->note : "");

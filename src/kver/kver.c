@@ -17,14 +17,10 @@
 /* What the items said so far. */
 struct request {
 	const char *text;
-	const struct kver_profile *profile;
-	uint64_t deltas;
-	struct feature_set features_on, features_off;
-	uint64_t tun_set;
-	uint64_t tun[TUNABLE_COUNT];
-	uint64_t hz; /* 0: the profile's */
-	int preempt; /* -1: the profile's */
+	struct kver_parts is;
 };
+
+static const char *const preempt_models[] = {"none", "voluntary", "full"};
 
 /* One item of the text. */
 struct item {
@@ -114,8 +110,8 @@ static bool find_profile(struct request *r, const struct item *it, struct rql_er
 		CHECK(n < NAMES_MAX);
 		names[n] = kver_profile(n)->version;
 		if (str_equal_n(it->s, it->n, names[n])) {
-			r->profile = kver_profile(n);
-			r->deltas = r->profile->deltas;
+			r->is.profile = kver_profile(n);
+			r->is.deltas = r->is.profile->deltas;
 			return true;
 		}
 	}
@@ -135,9 +131,9 @@ static bool parse_delta(struct request *r, const struct item *it, struct rql_err
 		if (!str_equal_n(name.s, name.n, names[n]))
 			continue;
 		if (it->s[0] == '+')
-			r->deltas |= DELTA_BIT(n);
+			r->is.deltas |= DELTA_BIT(n);
 		else
-			r->deltas &= ~DELTA_BIT(n);
+			r->is.deltas &= ~DELTA_BIT(n);
 		return true;
 	}
 	return unknown(r, "delta", &name, names, n, e);
@@ -159,8 +155,8 @@ static bool parse_feature(struct request *r, const struct item *it, struct rql_e
 		if (feature_infos[f].is_rule)
 			continue;
 		if (str_equal_n(name.s, name.n, feature_infos[f].name)) {
-			feature_set_add(off ? &r->features_off : &r->features_on, f);
-			feature_set_remove(off ? &r->features_on : &r->features_off, f);
+			feature_set_add(off ? &r->is.features_off : &r->is.features_on, f);
+			feature_set_remove(off ? &r->is.features_on : &r->is.features_off, f);
 			return true;
 		}
 		names[n++] = feature_infos[f].name;
@@ -170,11 +166,9 @@ static bool parse_feature(struct request *r, const struct item *it, struct rql_e
 
 static bool parse_preempt(struct request *r, const struct param *v, struct rql_error *e)
 {
-	static const char *const models[] = {"none", "voluntary", "full"};
-
 	for (int i = 0; i < 3; i++) {
-		if (str_equal_n(v->s, v->n, models[i])) {
-			r->preempt = i;
+		if (str_equal_n(v->s, v->n, preempt_models[i])) {
+			r->is.preempt = i;
 			return true;
 		}
 	}
@@ -194,8 +188,8 @@ static bool parse_assignment(struct request *r, const struct item *it, size_t eq
 	buf_init(&b, name, sizeof(name));
 	buf_strn(&b, it->s, eq);
 	if (str_equal(name, "hz"))
-		return param_count(&v, 100, 10000, &r->hz, e) &&
-		       (1000000000 % r->hz == 0 ||
+		return param_count(&v, 100, 10000, &r->is.hz, e) &&
+		       (1000000000 % r->is.hz == 0 ||
 			param_error(&v, "a tick must be a whole number of ns; ",
 				    "100, 200, 250, 500 or 1000", e));
 	if (str_equal(name, "preempt"))
@@ -204,12 +198,12 @@ static bool parse_assignment(struct request *r, const struct item *it, size_t eq
 		const struct kver_tunable_info *t = &tunable_infos[i];
 
 		if (str_equal_n(key.s, key.n, t->name)) {
-			r->tun_set |= UINT64_C(1) << i;
+			r->is.tun_set |= UINT64_C(1) << i;
 			if (t->or_none && str_equal_n(v.s, v.n, "-1")) {
-				r->tun[i] = TUNABLE_NONE;
+				r->is.tun[i] = TUNABLE_NONE;
 				return true;
 			}
-			return param_count(&v, t->low, t->high, &r->tun[i], e);
+			return param_count(&v, t->low, t->high, &r->is.tun[i], e);
 		}
 		names[n++] = t->name;
 	}
@@ -247,12 +241,12 @@ static bool check_set(const struct request *r, struct rql_error *e)
 {
 	for (uint32_t i = 0; kver_delta(i); i++) {
 		const struct kver_delta *d = kver_delta(i);
-		char what[200], right[400];
+		char what[200], right[600];
 		struct buf b;
 
-		if (!(r->deltas & DELTA_BIT(i)))
+		if (!(r->is.deltas & DELTA_BIT(i)))
 			continue;
-		if (d->needs && !(r->deltas & DELTA_BIT(delta_index(d->needs)))) {
+		if (d->needs && !(r->is.deltas & DELTA_BIT(delta_index(d->needs)))) {
 			buf_init(&b, what, sizeof(what));
 			buf_str(&b, "delta ");
 			buf_str(&b, d->name);
@@ -265,7 +259,7 @@ static bool check_set(const struct request *r, struct rql_error *e)
 			buf_str(&b, d->needs);
 			return err_set(e, r->text, what, right, NULL);
 		}
-		if (d->excludes && (r->deltas & DELTA_BIT(delta_index(d->excludes)))) {
+		if (d->excludes && (r->is.deltas & DELTA_BIT(delta_index(d->excludes)))) {
 			buf_init(&b, what, sizeof(what));
 			buf_str(&b, "delta ");
 			buf_str(&b, d->name);
@@ -291,9 +285,9 @@ static bool is_unmodelled(enum feature f)
 static bool apply_features(const struct request *r, struct kver *v, struct rql_error *e)
 {
 	for (enum feature f = 0; f < FEATURE_COUNT; f++) {
-		bool on = feature_set_has(&r->features_on, f);
+		bool on = feature_set_has(&r->is.features_on, f);
 
-		if (!on && !feature_set_has(&r->features_off, f))
+		if (!on && !feature_set_has(&r->is.features_off, f))
 			continue;
 		if (!feature_set_has(&v->known, f))
 			return err_set(e, r->text, feature_infos[f].name,
@@ -331,9 +325,9 @@ static bool split(struct request *r, struct rql_error *e)
 
 static bool parse_request(const char *text, struct request *r, struct rql_error *e)
 {
-	*r = (struct request){.text = text, .preempt = -1};
-	if (str_len(text) >= sizeof(((struct kver *)0)->name))
-		return err_set(e, "kernel", "the text is too long; at most 255 characters", NULL,
+	*r = (struct request){.text = text, .is = {.preempt = -1}};
+	if (str_len(text) >= KVER_NAME_BYTES)
+		return err_set(e, "kernel", "the text is too long; at most 1023 characters", NULL,
 			       NULL);
 	return split(r, e) && check_set(r, e);
 }
@@ -344,8 +338,83 @@ bool kver_deltas_of(const char *text, uint64_t *deltas, struct rql_error *e)
 
 	if (!parse_request(text, &r, e))
 		return false;
-	*deltas = r.deltas;
+	*deltas = r.is.deltas;
 	return true;
+}
+
+bool kver_take_apart(const char *text, struct kver_parts *out, struct rql_error *e)
+{
+	struct request r;
+
+	if (!parse_request(text, &r, e))
+		return false;
+	*out = r.is;
+	return true;
+}
+
+static void write_deltas(const struct kver_parts *p, struct buf *b)
+{
+	uint64_t differ = p->deltas ^ p->profile->deltas;
+
+	for (uint32_t i = 0; kver_delta(i); i++) {
+		if (!(differ & DELTA_BIT(i)))
+			continue;
+		buf_str(b, p->deltas & DELTA_BIT(i) ? ",+" : ",-");
+		buf_str(b, kver_delta(i)->name);
+	}
+}
+
+static void write_features(const struct kver_parts *p, struct buf *b)
+{
+	for (enum feature f = 0; f < FEATURE_COUNT; f++) {
+		bool on = feature_set_has(&p->features_on, f);
+
+		if (!on && !feature_set_has(&p->features_off, f))
+			continue;
+		buf_str(b, on ? "," : ",NO_");
+		buf_str(b, feature_infos[f].name);
+	}
+}
+
+static void write_tunables(const struct kver_parts *p, struct buf *b)
+{
+	for (uint32_t i = 0; i < TUNABLE_COUNT; i++) {
+		if (!(p->tun_set >> i & 1))
+			continue;
+		buf_char(b, ',');
+		buf_str(b, tunable_infos[i].name);
+		buf_char(b, '=');
+		if (p->tun[i] == TUNABLE_NONE)
+			buf_str(b, "-1");
+		else
+			buf_u64(b, p->tun[i]);
+	}
+}
+
+bool kver_write(const struct kver_parts *p, char *out, size_t cap)
+{
+	struct buf b;
+
+	buf_init(&b, out, cap);
+	buf_str(&b, p->profile->version);
+	write_deltas(p, &b);
+	write_features(p, &b);
+	write_tunables(p, &b);
+	if (p->hz) {
+		buf_str(&b, ",hz=");
+		buf_u64(&b, p->hz);
+	}
+	if (p->preempt >= 0) {
+		buf_str(&b, ",preempt=");
+		buf_str(&b, preempt_models[p->preempt]);
+	}
+	return !b.cut;
+}
+
+const char *kver_preempt_name(enum preempt_model m)
+{
+	CHECK((size_t)m < sizeof(preempt_models) / sizeof(preempt_models[0]));
+	return preempt_models[m];
 }
 
 bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
@@ -359,27 +428,27 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
 	buf_init(&b, out->name, sizeof(out->name));
 	buf_str(&b, text);
 	buf_init(&b, out->version, sizeof(out->version));
-	buf_str(&b, r.profile->version);
-	out->approximate = r.profile->approximate;
-	out->rt_only = r.profile->rt_only;
-	out->sched_debug_version = r.profile->sched_debug;
+	buf_str(&b, r.is.profile->version);
+	out->approximate = r.is.profile->approximate;
+	out->rt_only = r.is.profile->rt_only;
+	out->sched_debug_version = r.is.profile->sched_debug;
 	kver_base(out);
 	for (uint32_t i = 0; kver_delta(i); i++)
-		if (r.deltas & DELTA_BIT(i))
+		if (r.is.deltas & DELTA_BIT(i))
 			kver_delta(i)->apply(out);
 	if (!apply_features(&r, out, e))
 		return false;
 	for (uint32_t i = 0; i < TUNABLE_COUNT; i++)
-		if ((r.tun_set >> i) & 1)
-			*tunable_field(out, (enum tunable_id)i) = r.tun[i];
-	out->tun_user = r.tun_set;
+		if ((r.is.tun_set >> i) & 1)
+			*tunable_field(out, (enum tunable_id)i) = r.is.tun[i];
+	out->tun_user = r.is.tun_set;
 	if (out->tun.rt_runtime_us != TUNABLE_NONE &&
 	    out->tun.rt_runtime_us > out->tun.rt_period_us)
 		return err_set(e, text, "sched_rt_runtime_us exceeds sched_rt_period_us; ",
 			       "at most the period, or -1 for no limit", NULL);
-	if (r.hz)
-		out->hz = (uint32_t)r.hz;
-	if (r.preempt >= 0)
-		out->preempt = (enum preempt_model)r.preempt;
+	if (r.is.hz)
+		out->hz = (uint32_t)r.is.hz;
+	if (r.is.preempt >= 0)
+		out->preempt = (enum preempt_model)r.is.preempt;
 	return true;
 }

@@ -7,6 +7,8 @@
 #ifndef RUNQLAB_KVER_KVER_H
 #define RUNQLAB_KVER_KVER_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 #include "model/kver.h"
 
@@ -56,6 +58,32 @@ const struct kver_profile *kver_profile(uint32_t i);
  * False and *E for anything unknown, out of range or contradictory.
  */
 bool kver_parse(const char *text, struct kver *out, struct rql_error *e);
+
+/*
+ * A KERNEL text taken apart: what its items come to. Whether the version has
+ * these features is for kver_parse() to say.
+ */
+struct kver_parts {
+	const struct kver_profile *profile;
+	uint64_t deltas;                              /* all it has, the profile's included */
+	struct feature_set features_on, features_off; /* none is in both */
+	uint64_t tun_set;                             /* a bit an enum tunable_id */
+	uint64_t tun[TUNABLE_COUNT];                  /* of those in tun_set; TUNABLE_NONE: -1 */
+	uint64_t hz;                                  /* 0: the profile's */
+	int preempt;                                  /* an enum preempt_model; -1: the profile's */
+};
+
+/* False and *E as kver_parse(), but for features that the version does not have. */
+bool kver_take_apart(const char *text, struct kver_parts *out, struct rql_error *e);
+
+/*
+ * The text of P: its profile's version, then deltas, features, tunables, hz,
+ * preempt in the tables' order. False: it does not fit into CAP bytes.
+ */
+bool kver_write(const struct kver_parts *p, char *out, size_t cap);
+
+/* "none", "voluntary", "full" */
+const char *kver_preempt_name(enum preempt_model m);
 
 /* Set of deltas of a parsed kernel, for comparison. */
 bool kver_deltas_of(const char *text, uint64_t *deltas, struct rql_error *e);

@@ -434,20 +434,81 @@ static void test_a_missing_need_is_written_out(void **state)
 	parsed("2.6.35,-no-avg-wakeup,-no-asym-gran");
 }
 
+/* ---- texts taken apart and written -------------------------------------------------- */
+
+static void test_a_text_is_written_in_the_tables_order(void **state)
+{
+	static const struct {
+		const char *text, *written;
+	} rows[] = {
+		{"2.6.35", "2.6.35"},
+		{"2.6.35,-stale-h-load", "2.6.35"},
+		{"2.6.35,hz=250,+stale-h-load,NO_LAST_BUDDY,-rq-cpu-power,NEXT_BUDDY,preempt=full",
+		 "2.6.35,+stale-h-load,-rq-cpu-power,NEXT_BUDDY,NO_LAST_BUDDY,hz=250,preempt=full"},
+		{"3.4,NO_LB_BIAS,LB_BIAS", "3.4,LB_BIAS"},
+		{"3.4,sched_rt_runtime_us=-1,sched_latency_ns=7000000,preempt=none",
+		 "3.4,sched_latency_ns=7000000,sched_rt_runtime_us=-1,preempt=none"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[KVER_NAME_BYTES];
+		struct kver_parts p, again;
+		struct rql_error e;
+
+		assert_true(kver_take_apart(rows[i].text, &p, &e));
+		assert_true(kver_write(&p, text, sizeof(text)));
+		assert_string_equal(text, rows[i].written);
+		assert_true(kver_take_apart(text, &again, &e));
+		assert_true(again.deltas == p.deltas);
+		assert_memory_equal(&again.features_on, &p.features_on, sizeof(p.features_on));
+		assert_memory_equal(&again.features_off, &p.features_off, sizeof(p.features_off));
+		assert_true(again.tun_set == p.tun_set);
+		assert_memory_equal(again.tun, p.tun, sizeof(p.tun));
+		assert_true(again.hz == p.hz && again.preempt == p.preempt);
+		assert_false(kver_write(&p, text, strlen(rows[i].written)));
+	}
+}
+
+/* A version is a name for a set of deltas: nothing that runs may hang on the name itself. */
+static void test_a_set_of_deltas_runs_the_same_under_any_version(void **state)
+{
+	for (uint32_t a = 0; kver_profile(a); a++) {
+		for (uint32_t b = 0; kver_profile(b); b++) {
+			char text[KVER_NAME_BYTES];
+			struct kver_parts p;
+			struct rql_error e;
+			struct kver v, w = parsed(kver_profile(a)->version);
+
+			assert_true(kver_take_apart(kver_profile(a)->version, &p, &e));
+			p.profile = kver_profile(b);
+			assert_true(kver_write(&p, text, sizeof(text)));
+			v = parsed(text);
+			/* what only names it */
+			memcpy(w.name, v.name, sizeof(w.name));
+			memcpy(w.version, v.version, sizeof(w.version));
+			w.approximate = v.approximate;
+			w.rt_only = v.rt_only;
+			w.sched_debug_version = v.sched_debug_version;
+			if (memcmp(&v, &w, sizeof(v)) != 0)
+				fail_msg("%s is not %s", text, kver_profile(a)->version);
+		}
+	}
+}
+
 static void test_texts_have_a_greatest_length(void **state)
 {
-	char text[300] = "2.6.35";
+	char text[KVER_NAME_BYTES + 50] = "2.6.35";
 	struct rql_error e;
 	struct kver v;
 
-	while (strlen(text) + strlen(",LB_BIAS") <= 255)
+	while (strlen(text) + strlen(",LB_BIAS") <= 1023)
 		strcat(text, ",LB_BIAS");
 	parsed(text);
 	strcat(text, ",LB_BIAS");
-	assert_true(strlen(text) >= 256);
+	assert_true(strlen(text) >= 1024);
 	assert_false(kver_parse(text, &v, &e));
 	assert_string_equal(e.where, "kernel");
-	assert_string_equal(e.what, "the text is too long; at most 255 characters");
+	assert_string_equal(e.what, "the text is too long; at most 1023 characters");
 }
 
 static void test_long_and_strange_words_stay_one_line(void **state)
@@ -487,6 +548,8 @@ int main(void)
 		cmocka_unit_test(test_empty_texts_and_items),
 		cmocka_unit_test(test_values_out_of_range_or_malformed),
 		cmocka_unit_test(test_a_missing_need_is_written_out),
+		cmocka_unit_test(test_a_text_is_written_in_the_tables_order),
+		cmocka_unit_test(test_a_set_of_deltas_runs_the_same_under_any_version),
 		cmocka_unit_test(test_texts_have_a_greatest_length),
 		cmocka_unit_test(test_long_and_strange_words_stay_one_line),
 	};

@@ -75,8 +75,10 @@ struct nohz_ops;
 struct domain_rules;
 struct util_est_ops;
 
+#define KVER_NAME_BYTES 1024
+
 struct kver {
-	char name[256];              /* canonical: VERSION[,ITEM]... */
+	char name[KVER_NAME_BYTES];  /* canonical: VERSION[,ITEM]... */
 	char version[32];            /* VERSION alone */
 	struct feature_set features; /* what is on */
 	struct feature_set known;    /* features this version has by name */

@@ -214,8 +214,11 @@ static struct record_sink *chain(struct record_sink *sink, struct record_sink *n
 static bool make_early_observers(struct run *r, struct rql_error *e)
 {
 	r->relay.sink.take = relay_take;
-	if (r->setup.unobserved)
+	if (r->setup.unobserved) {
+		r->relay.sink.wants = r->setup.sink ? r->setup.sink->wants : 0;
+		r->config.sinks = r->setup.sink ? &r->relay.sink : NULL;
 		return true;
+	}
 	r->relay.sink.wants = (1u << RECORD_KINDS) - 1;
 	r->config.sinks = &r->relay.sink;
 	r->latency = latency_create(max_tasks(r), e);
@@ -227,16 +230,18 @@ static bool make_early_observers(struct run *r, struct rql_error *e)
 
 static bool make_late_observers(struct run *r, struct rql_error *e)
 {
-	struct record_sink *to;
+	struct record_sink *to = r->setup.sink;
 
+	if (to)
+		to->next = NULL;
 	if (r->setup.unobserved)
-		return true;
+		return relay_open(&r->relay, to, e);
 	if (r->setup.latency_of)
 		latency_restrict(r->latency, engine_machine(r->engine), r->setup.latency_of);
 	r->wasted = wasted_create(engine_machine(r->engine), e);
 	if (!r->wasted)
 		return false;
-	to = chain(&r->wasted->sink, NULL);
+	to = chain(&r->wasted->sink, to);
 	to = chain(&r->fairness->sink, to);
 	to = chain(&r->latency->sink, to);
 	return relay_open(&r->relay, to, e);

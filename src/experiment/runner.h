@@ -27,6 +27,7 @@ struct run_setup {
 	bool unobserved; /* latency, wasted time and fairness are not kept: their metrics are undefined */
 	uint32_t latency_of; /* rt_priority of the tasks whose wake-up latency is kept; 0: of all */
 	struct engine_sampler sampler;
+	struct record_sink *sink; /* takes what it wants of all records; NULL */
 };
 
 struct run *run_create(const struct run_setup *setup, struct rql_error *e);

@@ -10,50 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/numbers.h"
 #include "cli/table.h"
-#include "experiment/case.h"
 #include "experiment/compare_why.h"
 #include "experiment/result.h"
 #include "kver/kver.h"
 
-#define NUMBER_BYTES 48
 #define NAME_MAX_SHOWN 16u /* longer names of kernels do not head a column */
 
 /* -- for people -- */
-
-static const char *number(char *out, double x)
-{
-	if (isnan(x))
-		snprintf(out, NUMBER_BYTES, "-");
-	else
-		snprintf(out, NUMBER_BYTES, fabs(x) >= 1000 ? "%.0f" : "%.4g", x);
-	return out;
-}
-
-/* A ratio that is small but not 0 does not look like 0. */
-static const char *ratio_text(char *out, double x)
-{
-	if (isnan(x))
-		snprintf(out, NUMBER_BYTES, "-");
-	else if (fabs(x) >= 100)
-		snprintf(out, NUMBER_BYTES, "%.0f", x);
-	else if (fabs(x) < 0.01 && fabs(x) > 0)
-		snprintf(out, NUMBER_BYTES, "%.2g", x);
-	else
-		snprintf(out, NUMBER_BYTES, "%.3f", x);
-	return out;
-}
-
-static void interval_text(char *out, const struct stats_interval *x)
-{
-	char low[NUMBER_BYTES], high[NUMBER_BYTES];
-
-	if (isnan(x->low))
-		snprintf(out, 2 * NUMBER_BYTES, "-");
-	else
-		snprintf(out, 2 * NUMBER_BYTES, "%s..%s", ratio_text(low, x->low),
-			 ratio_text(high, x->high));
-}
 
 static void print_table(const struct compare *c, uint32_t kernel)
 {
@@ -78,8 +43,8 @@ static void print_table(const struct compare *c, uint32_t kernel)
 			continue;
 		table_cell(&t, "%s", metric_info(i)->name);
 		table_cell(&t, "%s", metric_info(i)->unit);
-		table_cell(&t, "%s", number(text, line.first));
-		table_cell(&t, "%s", number(text, line.mean));
+		table_cell(&t, "%s", number_text(text, line.first));
+		table_cell(&t, "%s", number_text(text, line.mean));
 		table_cell(&t, "%s", ratio_text(text, line.ratio.mid));
 		interval_text(text, &line.ratio);
 		table_cell(&t, "%s", text);
@@ -108,12 +73,13 @@ static void print_counter(const struct why_counter *x, const char *first)
 	printf("  %s%s", x->what, who[x->type]);
 	if (x->level != WHY_NO_LEVEL)
 		printf(", level %u (%s)", (unsigned)x->level, x->level_name);
-	printf(": %s a run, ", number(a, x->count.other));
+	printf(": %s a run, ", number_text(a, x->count.other));
 	if (x->count.first > 0)
-		printf("%s times %s's ", number(times, x->count.other / x->count.first), first);
+		printf("%s times %s's ", number_text(times, x->count.other / x->count.first),
+		       first);
 	else
 		printf("%s: ", first);
-	printf("%s [%s%s]\n", number(b, x->count.first), x->name, types[x->type]);
+	printf("%s [%s%s]\n", number_text(b, x->count.first), x->name, types[x->type]);
 }
 
 /* N attempts that moved M tasks, and what one took. */
@@ -121,8 +87,8 @@ static void print_attempts(double attempts, double moved, double ns)
 {
 	char a[NUMBER_BYTES], b[NUMBER_BYTES], us[NUMBER_BYTES];
 
-	printf("%s attempts moved %s tasks and took %s us each", number(a, attempts),
-	       number(b, moved), number(us, attempts > 0 ? ns / attempts / 1000 : 0));
+	printf("%s attempts moved %s tasks and took %s us each", number_text(a, attempts),
+	       number_text(b, moved), number_text(us, attempts > 0 ? ns / attempts / 1000 : 0));
 }
 
 static void print_newly_idle(const struct why_newly_idle *x, const char *first, const char *other)
@@ -136,7 +102,7 @@ static void print_newly_idle(const struct why_newly_idle *x, const char *first, 
 	puts("");
 }
 
-static bool print_why(const struct compare *c, uint32_t kernel, struct rql_error *e)
+bool compare_print_why(const struct compare *c, uint32_t kernel, struct rql_error *e)
 {
 	const char *first = c->scenario->kernels[0], *other = c->scenario->kernels[kernel];
 	struct compare_why why;
@@ -202,7 +168,7 @@ bool compare_print(const struct compare *c, const struct compare_gates *gates, s
 		else
 			printf("seed %llu alone: no intervals\n\n", (unsigned long long)s->seed);
 		print_table(c, k);
-		if (!print_why(c, k, e))
+		if (!compare_print_why(c, k, e))
 			return false;
 	}
 	print_gates(c, gates);
@@ -222,30 +188,12 @@ bool compare_gates_hold(const struct compare *c, const struct compare_gates *gat
 
 /* -- for programs -- */
 
-static struct json_object *number_json(double x)
-{
-	char text[DECIMAL_BYTES];
-
-	case_number(text, x);
-	return *text && isfinite(x) ? json_number_text(text, x) : NULL;
-}
-
-static void add_number(struct json_object *o, const char *key, double x)
-{
-	json_object_object_add(o, key, number_json(x));
-}
-
-static void add_text(struct json_object *o, const char *key, const char *text)
-{
-	json_object_object_add(o, key, text ? json_object_new_string(text) : NULL);
-}
-
 static struct json_object *kernel_json(const struct compare *c, uint32_t kernel)
 {
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
 	char text[17];
 
-	add_text(o, "kernel", c->scenario->kernels[kernel]);
+	json_add_text(o, "kernel", c->scenario->kernels[kernel]);
 	json_add_exactness(o, compare_sample(c, kernel, 0)->approximate,
 			   compare_sample(c, kernel, 0)->rt_only);
 	for (uint32_t i = 0; i < c->nseeds; i++) {
@@ -264,22 +212,16 @@ static struct json_object *line_json(const struct compare *c, uint32_t kernel, e
 	struct json_object *o = json_object_new_object(), *list;
 	double x[COMPARE_SEEDS_MAX];
 
-	add_text(o, "kernel", c->scenario->kernels[kernel]);
-	add_number(o, "mean", line.mean);
-	add_number(o, "ratio", line.ratio.mid);
-	list = NULL;
-	if (!isnan(line.ratio.low)) {
-		list = json_object_new_array();
-		json_object_array_add(list, number_json(line.ratio.low));
-		json_object_array_add(list, number_json(line.ratio.high));
-	}
-	json_object_object_add(o, "interval", list);
-	add_text(o, "verdict",
-		 line.verdict == COMPARE_UNKNOWN ? NULL : compare_verdict_name(line.verdict));
+	json_add_text(o, "kernel", c->scenario->kernels[kernel]);
+	json_add_number(o, "mean", line.mean);
+	json_add_number(o, "ratio", line.ratio.mid);
+	json_object_object_add(o, "interval", json_interval(&line.ratio));
+	json_add_text(o, "verdict",
+		      line.verdict == COMPARE_UNKNOWN ? NULL : compare_verdict_name(line.verdict));
 	compare_values(c, kernel, id, x);
 	list = json_object_new_array();
 	for (uint32_t i = 0; i < c->nseeds; i++)
-		json_object_array_add(list, number_json(x[i]));
+		json_object_array_add(list, json_number(x[i]));
 	json_object_object_add(o, "values", list);
 	return o;
 }
@@ -289,9 +231,9 @@ static struct json_object *metric_json(const struct compare *c, enum metric_id i
 	static const char *const better[] = {NULL, "lower", "higher"};
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
 
-	add_text(o, "metric", metric_info(id)->name);
-	add_text(o, "unit", metric_info(id)->unit);
-	add_text(o, "better", better[metric_info(id)->better]);
+	json_add_text(o, "metric", metric_info(id)->name);
+	json_add_text(o, "unit", metric_info(id)->unit);
+	json_add_text(o, "better", better[metric_info(id)->better]);
 	for (uint32_t k = 0; k < c->scenario->nkernels; k++)
 		json_object_array_add(list, line_json(c, k, id));
 	json_object_object_add(o, "kernels", list);
@@ -302,11 +244,11 @@ static struct json_object *path_json(const struct why_path *p)
 {
 	struct json_object *o = json_object_new_object();
 
-	add_text(o, "path", p->path);
-	add_number(o, "first_ns", p->ns.first);
-	add_number(o, "ns", p->ns.other);
-	add_number(o, "first_share", p->share.first);
-	add_number(o, "share", p->share.other);
+	json_add_text(o, "path", p->path);
+	json_add_number(o, "first_ns", p->ns.first);
+	json_add_number(o, "ns", p->ns.other);
+	json_add_number(o, "first_share", p->share.first);
+	json_add_number(o, "share", p->share.other);
 	return o;
 }
 
@@ -315,14 +257,15 @@ static struct json_object *counter_json(const struct why_counter *x)
 	static const char *const types[] = {"idle", "not_idle", "newly_idle", NULL};
 	struct json_object *o = json_object_new_object();
 
-	add_text(o, "counter", x->name);
+	json_add_text(o, "counter", x->name);
 	json_object_object_add(o, "level",
 			       x->level == WHY_NO_LEVEL ? NULL : json_object_new_uint64(x->level));
-	add_text(o, "level_name", x->level_name);
-	add_text(o, "idle_type", types[x->type]);
-	add_number(o, "first", x->count.first);
-	add_number(o, "count", x->count.other);
-	add_number(o, "ratio", x->count.first > 0 ? x->count.other / x->count.first : STATS_NONE);
+	json_add_text(o, "level_name", x->level_name);
+	json_add_text(o, "idle_type", types[x->type]);
+	json_add_number(o, "first", x->count.first);
+	json_add_number(o, "count", x->count.other);
+	json_add_number(o, "ratio",
+			x->count.first > 0 ? x->count.other / x->count.first : STATS_NONE);
 	return o;
 }
 
@@ -330,16 +273,16 @@ static struct json_object *newly_idle_json(const struct why_newly_idle *x)
 {
 	struct json_object *o = json_object_new_object();
 
-	add_number(o, "first_attempts", x->attempts.first);
-	add_number(o, "attempts", x->attempts.other);
-	add_number(o, "first_moved", x->moved.first);
-	add_number(o, "moved", x->moved.other);
-	add_number(o, "first_ns", x->ns.first);
-	add_number(o, "ns", x->ns.other);
+	json_add_number(o, "first_attempts", x->attempts.first);
+	json_add_number(o, "attempts", x->attempts.other);
+	json_add_number(o, "first_moved", x->moved.first);
+	json_add_number(o, "moved", x->moved.other);
+	json_add_number(o, "first_ns", x->ns.first);
+	json_add_number(o, "ns", x->ns.other);
 	return o;
 }
 
-static struct json_object *why_json(const struct compare *c, uint32_t kernel, struct rql_error *e)
+struct json_object *compare_why_json(const struct compare *c, uint32_t kernel, struct rql_error *e)
 {
 	struct json_object *o, *list;
 	struct compare_why why;
@@ -347,11 +290,11 @@ static struct json_object *why_json(const struct compare *c, uint32_t kernel, st
 	if (!compare_why(c, kernel, &why, e))
 		return NULL;
 	o = json_object_new_object();
-	add_text(o, "kernel", c->scenario->kernels[kernel]);
-	add_number(o, "first_sched_share", why.sched_share.first);
-	add_number(o, "sched_share", why.sched_share.other);
-	add_number(o, "first_lock_share", why.lock_share.first);
-	add_number(o, "lock_share", why.lock_share.other);
+	json_add_text(o, "kernel", c->scenario->kernels[kernel]);
+	json_add_number(o, "first_sched_share", why.sched_share.first);
+	json_add_number(o, "sched_share", why.sched_share.other);
+	json_add_number(o, "first_lock_share", why.lock_share.first);
+	json_add_number(o, "lock_share", why.lock_share.other);
 	json_object_object_add(o, "newly_idle", newly_idle_json(&why.newly_idle));
 	list = json_object_new_array();
 	for (uint32_t i = 0; i < why.npaths; i++)
@@ -369,10 +312,10 @@ static struct json_object *gate_json(const struct compare *c, const struct compa
 {
 	struct json_object *o = json_object_new_object();
 
-	add_text(o, "metric", metric_info(g->metric)->name);
+	json_add_text(o, "metric", metric_info(g->metric)->name);
 	json_object_object_add(o, "percent", json_object_new_uint64(g->percent));
-	add_text(o, "kernel", c->scenario->kernels[kernel]);
-	add_number(o, "ratio", compare_metric(c, kernel, g->metric).ratio.mid);
+	json_add_text(o, "kernel", c->scenario->kernels[kernel]);
+	json_add_number(o, "ratio", compare_metric(c, kernel, g->metric).ratio.mid);
 	json_object_object_add(o, "holds",
 			       json_object_new_boolean(compare_gate_holds(c, g, kernel)));
 	return o;
@@ -397,7 +340,7 @@ struct json_object *compare_json(const struct compare *c, const struct compare_g
 	json_object_object_add(o, "metrics", list);
 	json_object_object_add(o, "why", why);
 	for (uint32_t k = 1; k < nkernels; k++) {
-		struct json_object *one = why_json(c, k, e);
+		struct json_object *one = compare_why_json(c, k, e);
 
 		if (!one) {
 			json_object_put(o);

@@ -21,6 +21,10 @@ bool compare_print(const struct compare *c, const struct compare_gates *gates, s
 struct json_object *compare_json(const struct compare *c, const struct compare_gates *gates,
 				 struct rql_error *e);
 
+/* The reasons alone, of KERNEL against the first. */
+bool compare_print_why(const struct compare *c, uint32_t kernel, struct rql_error *e);
+struct json_object *compare_why_json(const struct compare *c, uint32_t kernel, struct rql_error *e);
+
 /* Do all gates hold for all kernels? */
 bool compare_gates_hold(const struct compare *c, const struct compare_gates *gates);
 

@@ -98,11 +98,18 @@ static void tell_which(const struct compare *c, const struct run_setup *setup, s
 		 inner.where[0] ? ": " : "", inner.where);
 }
 
+/* Some kernels of a comparison, from FIRST on. */
+struct part {
+	const struct compare *c;
+	uint32_t first;
+};
+
 static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 {
-	const struct compare *c = arg;
+	const struct part *part = arg;
+	const struct compare *c = part->c;
 	struct run_setup setup = {.scenario = c->scenario,
-				  .kernel = i / c->nseeds,
+				  .kernel = part->first + i / c->nseeds,
 				  .seed = c->scenario->seed + i % c->nseeds,
 				  .audit = c->audit};
 	struct run *r = run_create(&setup, e);
@@ -116,15 +123,39 @@ static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 	return ok;
 }
 
+static void tell_progress(void *arg, uint32_t ndone)
+{
+	const struct part *part = arg;
+
+	part->c->progress((void *)(uintptr_t)part->c, ndone);
+}
+
+/* COUNT kernels from FIRST on; their samples to OUT. */
+static bool simulate(const struct compare *c, uint32_t first, uint32_t count,
+		     struct compare_sample *out, struct rql_error *e)
+{
+	struct part part = {c, first};
+	struct pool_work w = {.job = job,
+			      .arg = &part,
+			      .n = count * c->nseeds,
+			      .out = out,
+			      .size = sizeof(*out),
+			      .at_once = c->at_once,
+			      .progress = c->progress ? tell_progress : NULL};
+
+	return pool_run(&w, e);
+}
+
+bool compare_execute_one(const struct compare *c, uint32_t kernel, struct compare_sample *out,
+			 struct rql_error *e)
+{
+	CHECK(kernel < c->scenario->nkernels);
+	return simulate(c, kernel, 1, out, e);
+}
+
 bool compare_execute(struct compare *c, struct rql_error *e)
 {
 	uint32_t n = c->scenario->nkernels * c->nseeds;
-	struct pool_work w = {.job = job,
-			      .arg = c,
-			      .n = n,
-			      .size = sizeof(*c->samples),
-			      .at_once = c->at_once,
-			      .progress = c->progress};
 
 	CHECK(c->scenario->nkernels >= 2);
 	CHECK(c->nseeds >= 1);
@@ -132,8 +163,7 @@ bool compare_execute(struct compare *c, struct rql_error *e)
 	c->samples = calloc(n, sizeof(*c->samples));
 	if (!c->samples)
 		return err_printf(e, "compare", "out of memory; fewer seeds are needed");
-	w.out = c->samples;
-	return pool_run(&w, e);
+	return simulate(c, 0, c->scenario->nkernels, c->samples, e);
 }
 
 void compare_free(struct compare *c)
@@ -170,21 +200,28 @@ static enum compare_verdict verdict_of(enum metric_better better, int direction)
 	return (better == METRIC_BETTER_HIGHER) == (direction > 0) ? COMPARE_BETTER : COMPARE_WORSE;
 }
 
+struct compare_line compare_line_of(enum metric_id id, const double *first, const double *other,
+				    uint32_t n)
+{
+	struct compare_line line;
+
+	line.first = stats_mean(first, n);
+	line.mean = stats_mean(other, n);
+	line.ratio = stats_paired_ratio(first, other, n);
+	line.verdict =
+		isnan(stats_paired_difference(first, other, n).mid) ?
+			COMPARE_UNKNOWN :
+			verdict_of(metric_info(id)->better, stats_direction(first, other, n));
+	return line;
+}
+
 struct compare_line compare_metric(const struct compare *c, uint32_t kernel, enum metric_id id)
 {
 	double first[COMPARE_SEEDS_MAX], other[COMPARE_SEEDS_MAX];
-	struct compare_line line;
 
 	compare_values(c, 0, id, first);
 	compare_values(c, kernel, id, other);
-	line.first = stats_mean(first, c->nseeds);
-	line.mean = stats_mean(other, c->nseeds);
-	line.ratio = stats_paired_ratio(first, other, c->nseeds);
-	line.verdict = isnan(stats_paired_difference(first, other, c->nseeds).mid) ?
-			       COMPARE_UNKNOWN :
-			       verdict_of(metric_info(id)->better,
-					  stats_direction(first, other, c->nseeds));
-	return line;
+	return compare_line_of(id, first, other, c->nseeds);
 }
 
 const char *compare_verdict_name(enum compare_verdict v)
@@ -213,6 +250,12 @@ static bool unknown_metric(const char *text, size_t n, struct rql_error *e)
 			  names[nearest[2]]);
 }
 
+bool compare_metric_parse(const char *name, size_t n, enum metric_id *out, struct rql_error *e)
+{
+	*out = metric_by_name(name, n);
+	return *out != METRIC_COUNT || unknown_metric(name, n, e);
+}
+
 bool compare_gate_parse(const char *text, struct compare_gate *out, struct rql_error *e)
 {
 	size_t n = strcspn(text, "=");
@@ -220,9 +263,8 @@ bool compare_gate_parse(const char *text, struct compare_gate *out, struct rql_e
 	uint64_t percent;
 
 	memset(e, 0, sizeof(*e));
-	out->metric = metric_by_name(text, n);
-	if (out->metric == METRIC_COUNT)
-		return unknown_metric(text, n, e);
+	if (!compare_metric_parse(text, n, &out->metric, e))
+		return false;
 	if (text[n] != '=')
 		return err_printf(e, NULL, "%s has no bound; METRIC=PERCENT%%, as %s=5%%, is right",
 				  text, text);

@@ -55,6 +55,14 @@ struct compare {
 };
 
 bool compare_execute(struct compare *c, struct rql_error *e);
+
+/*
+ * Simulate KERNEL of the scenario alone, into OUT[nseeds] of the caller; what is there of
+ * samples stays.
+ */
+bool compare_execute_one(const struct compare *c, uint32_t kernel, struct compare_sample *out,
+			 struct rql_error *e);
+
 void compare_free(struct compare *c);
 
 const struct compare_sample *compare_sample(const struct compare *c, uint32_t kernel,
@@ -78,6 +86,10 @@ struct compare_line {
 	enum compare_verdict verdict;
 };
 
+/* The same of values by hand: FIRST[n] and OTHER[n] of the same seeds. */
+struct compare_line compare_line_of(enum metric_id id, const double *first, const double *other,
+				    uint32_t n);
+
 struct compare_line compare_metric(const struct compare *c, uint32_t kernel, enum metric_id id);
 
 /* "same", "better" ...; COMPARE_UNKNOWN is "-". */
@@ -92,6 +104,9 @@ struct compare_gate {
 	enum metric_id metric; /* one with a better direction */
 	uint32_t percent;
 };
+
+/* The metric NAME[0..n). */
+bool compare_metric_parse(const char *name, size_t n, enum metric_id *out, struct rql_error *e);
 
 /* METRIC=PERCENT% */
 bool compare_gate_parse(const char *text, struct compare_gate *out, struct rql_error *e);

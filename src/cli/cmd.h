@@ -21,6 +21,7 @@ enum exit_status {
 
 int cmd_run(struct opt_walk *w);
 int cmd_compare(struct opt_walk *w);
+int cmd_bisect(struct opt_walk *w);
 int cmd_case(struct opt_walk *w);
 int cmd_topo(struct opt_walk *w);
 int cmd_list(struct opt_walk *w);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "base/params.h"
 #include "cli/cmd.h"
 #include "cli/compare_out.h"
 #include "cli/host.h"
@@ -25,18 +24,6 @@ struct question {
 };
 
 /* -- options -- */
-
-static bool take_count(const struct opt *o, const char *name, uint64_t high, uint32_t *out,
-		       struct rql_error *e)
-{
-	struct param v = {o->place, name, o->value, strlen(o->value)};
-	uint64_t value;
-
-	if (!param_count(&v, 1, high, &value, e))
-		return false;
-	*out = (uint32_t)value;
-	return true;
-}
 
 static bool take_gate(struct question *q, const struct opt *o, struct rql_error *e)
 {
@@ -82,9 +69,9 @@ static bool take_option(struct question *q, const struct opt *o, struct rql_erro
 	case OPT_JSON:
 		return json_out_open(&q->json, o, e);
 	case OPT_SEEDS:
-		return take_count(o, "seeds", COMPARE_SEEDS_MAX, &q->compare.nseeds, e);
+		return opt_count(o, "seeds", COMPARE_SEEDS_MAX, &q->compare.nseeds, e);
 	case OPT_JOBS:
-		return take_count(o, "jobs", POOL_AT_ONCE_MAX, &q->compare.at_once, e);
+		return opt_count(o, "jobs", POOL_AT_ONCE_MAX, &q->compare.at_once, e);
 	case OPT_GATE:
 		return take_gate(q, o, e);
 	case OPT_AUDIT:
@@ -140,26 +127,12 @@ static void show_progress(void *arg, uint32_t ndone)
 
 static void tell_host_stats(const struct question *q, FILE *f)
 {
-	struct host_stats h = host_measure(&q->start);
 	uint32_t n = q->compare.nseeds * q->scenario.nkernels;
 	uint64_t events = 0;
-	double rate;
 
 	for (uint32_t i = 0; i < n; i++)
 		events += q->compare.samples[i].events;
-	rate = h.cpu_s > 0 ? (double)events / h.cpu_s : 0.0;
-	if (!f)
-		fprintf(stderr,
-			"host: %u simulations, %.2f s CPU, %.2f s in all, %.1f M events/s, "
-			"%.1f MiB at most\n",
-			(unsigned)n, h.cpu_s, h.wall_s, rate / 1e6,
-			(double)h.peak_bytes / 1048576.0);
-	else
-		fprintf(f,
-			"{ \"simulations\": %u, \"cpu_s\": %.3f, \"wall_s\": %.3f, \"events\": %llu, "
-			"\"events_per_cpu_s\": %.0f, \"peak_memory_bytes\": %llu }\n",
-			(unsigned)n, h.cpu_s, h.wall_s, (unsigned long long)events, rate,
-			(unsigned long long)h.peak_bytes);
+	host_tell(&q->start, n, events, f);
 }
 
 static bool answer(struct question *q, struct rql_error *e)

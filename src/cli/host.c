@@ -32,3 +32,22 @@ struct host_stats host_measure(const struct timespec *start)
 		(double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 	return h;
 }
+
+void host_tell(const struct timespec *start, uint32_t nsimulations, uint64_t events, FILE *f)
+{
+	struct host_stats h = host_measure(start);
+	double rate = h.cpu_s > 0 ? (double)events / h.cpu_s : 0.0;
+
+	if (!f)
+		fprintf(stderr,
+			"host: %u simulations, %.2f s CPU, %.2f s in all, %.1f M events/s, "
+			"%.1f MiB at most\n",
+			(unsigned)nsimulations, h.cpu_s, h.wall_s, rate / 1e6,
+			(double)h.peak_bytes / 1048576.0);
+	else
+		fprintf(f,
+			"{ \"simulations\": %u, \"cpu_s\": %.3f, \"wall_s\": %.3f, \"events\": %llu, "
+			"\"events_per_cpu_s\": %.0f, \"peak_memory_bytes\": %llu }\n",
+			(unsigned)nsimulations, h.cpu_s, h.wall_s, (unsigned long long)events, rate,
+			(unsigned long long)h.peak_bytes);
+}

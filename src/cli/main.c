@@ -58,14 +58,6 @@ static int no_command(struct opt_walk *w)
 	return cmd_fail(&e);
 }
 
-static int not_yet(enum command c)
-{
-	struct rql_error e;
-
-	err_printf(&e, command_name(c), "not available yet; run, compare and case are");
-	return cmd_fail(&e);
-}
-
 static int dispatch(struct opt_walk *w)
 {
 	switch (w->command) {
@@ -73,14 +65,14 @@ static int dispatch(struct opt_walk *w)
 		return cmd_run(w);
 	case COMMAND_COMPARE:
 		return cmd_compare(w);
+	case COMMAND_BISECT:
+		return cmd_bisect(w);
 	case COMMAND_CASE:
 		return cmd_case(w);
 	case COMMAND_TOPO:
 		return cmd_topo(w);
 	case COMMAND_LIST:
 		return cmd_list(w);
-	case COMMAND_BISECT:
-		return not_yet(w->command);
 	case COMMAND_NONE:
 		break;
 	}

@@ -23,8 +23,8 @@ const struct command_row command_rows[COMMANDS] = {
 			      "one simulation" },
 	[COMMAND_COMPARE] = { "compare", "-m MACHINE -k KERNEL -k KERNEL ... -w WORKLOAD [-n SEEDS] [--gate METRIC=PERCENT%]",
 			      "the same work on several kernels" },
-	[COMMAND_BISECT]  = { "bisect", "-m MACHINE --good KERNEL --bad KERNEL -w WORKLOAD --metric METRIC",
-			      "which change of the kernel makes the difference (not available yet)" },
+	[COMMAND_BISECT]  = { "bisect", "-m MACHINE --good KERNEL --bad KERNEL -w WORKLOAD --metric METRIC [-n SEEDS]",
+			      "which change of the kernel makes the difference" },
 	[COMMAND_CASE]    = { "case", "list | show ID | run ID ... | run --all",
 			      "published regressions, with their figures" },
 	[COMMAND_TOPO]    = { "topo", "MACHINE [-k KERNEL]",
@@ -49,7 +49,7 @@ const struct opt_row opt_rows[OPT_IDS] = {
 	[OPT_SEED]        = { 's', "seed", "SEED", false, ON_RUNS, "of all chance (1)" },
 	[OPT_SEEDS]       = { 'n', "seeds", "SEEDS", false, ON(COMPARE) | ON(BISECT),
 			      "how many seeds (5)" },
-	[OPT_JOBS]        = { 'j', "jobs", "N", false, ON(COMPARE),
+	[OPT_JOBS]        = { 'j', "jobs", "N", false, ON(COMPARE) | ON(BISECT),
 			      "simulations at once (one a processor); the result is the same" },
 	[OPT_PRICES]      = { 0, "prices", "default|free|FILE", false, ON_RUNS,
 			      "what the scheduler's work costs" },
@@ -57,9 +57,11 @@ const struct opt_row opt_rows[OPT_IDS] = {
 			      "kernel sections do not interleave and locks never wait" },
 	[OPT_GATE]        = { 0, "gate", "METRIC=PERCENT%", false, ON(COMPARE),
 			      "exit 1 when METRIC is worse by more" },
-	[OPT_GOOD]        = { 0, "good", "KERNEL", false, ON(BISECT), "without the difference" },
-	[OPT_BAD]         = { 0, "bad", "KERNEL", false, ON(BISECT), "with it" },
-	[OPT_METRIC]      = { 0, "metric", "METRIC", false, ON(BISECT), "that shows it" },
+	[OPT_GOOD]        = { 0, "good", "KERNEL", false, ON(BISECT),
+			      "the kernel without the difference, written as for -k" },
+	[OPT_BAD]         = { 0, "bad", "KERNEL", false, ON(BISECT), "the kernel with it" },
+	[OPT_METRIC]      = { 0, "metric", "METRIC", false, ON(BISECT),
+			      "what shows it, one of `runqlab list metrics`" },
 	[OPT_ALL]         = { 0, "all", NULL, false, ON(CASE), "every case" },
 	[OPT_QUICK]       = { 0, "quick", NULL, false, ON(CASE), "the short form (default)" },
 	[OPT_FULL]        = { 0, "full", NULL, false, ON(CASE), "the long form" },
@@ -74,9 +76,9 @@ const struct opt_row opt_rows[OPT_IDS] = {
 			      "write latencies of cyclictest:histogram=N as `cyclictest -h` prints them" },
 	[OPT_JSON]        = { 0, "json", "FILE", true, ON_ALL,
 			      "the result as JSON, to standard output or FILE" },
-	[OPT_HOST_STATS]  = { 0, "host-stats", "FILE", false, ON(RUN) | ON(COMPARE),
+	[OPT_HOST_STATS]  = { 0, "host-stats", "FILE", false, ON_RUNS,
 			      "write what the simulation took of this computer" },
-	[OPT_AUDIT]       = { 0, "audit", NULL, false, ON(RUN) | ON(COMPARE),
+	[OPT_AUDIT]       = { 0, "audit", NULL, false, ON_RUNS,
 			      "verify the whole machine after every step (slow)" },
 	[OPT_LIMIT]       = { 0, "limit", "memory=4G,events=10G", false, ON_RUNS,
 			      "end with status 3 beyond" },
@@ -246,4 +248,16 @@ bool opt_error(const struct opt *o, struct rql_error *e)
 	if (!e->where[0])
 		snprintf(e->where, sizeof(e->where), "%s", o->place);
 	return false;
+}
+
+bool opt_count(const struct opt *o, const char *name, uint64_t high, uint32_t *out,
+	       struct rql_error *e)
+{
+	struct param v = {o->place, name, o->value, strlen(o->value)};
+	uint64_t value;
+
+	if (!param_count(&v, 1, high, &value, e))
+		return false;
+	*out = (uint32_t)value;
+	return true;
 }

@@ -92,6 +92,10 @@ const char *command_name(enum command c);
 /* An error without a place becomes one of O. Always false. */
 bool opt_error(const struct opt *o, struct rql_error *e);
 
+/* O's value, a count of NAME from 1 to HIGH. */
+bool opt_count(const struct opt *o, const char *name, uint64_t high, uint32_t *out,
+	       struct rql_error *e);
+
 /* What `--help[=KIND]` prints: KIND NULL, "man" or "completion". */
 bool opt_help(enum command c, const char *kind, FILE *f, struct rql_error *e);
 

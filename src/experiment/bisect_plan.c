@@ -23,7 +23,7 @@
 #include "base/check.h"
 #include "experiment/err_printf.h"
 
-static bool has(uint64_t set, uint32_t bit)
+static bool has(u128 set, uint32_t bit)
 {
 	return set >> bit & 1;
 }
@@ -53,7 +53,7 @@ static bool tunable_differs(const struct bisect_plan *p, uint32_t i)
 
 static void find_changes(struct bisect_plan *p)
 {
-	uint64_t deltas = p->good.deltas ^ p->bad.deltas;
+	u128 deltas = p->good.deltas ^ p->bad.deltas;
 
 	p->bad_is_newer = true;
 	for (uint32_t i = 0; kver_delta(i); i++) {
@@ -76,9 +76,9 @@ static void find_changes(struct bisect_plan *p)
 
 /* -- a kernel on the way -- */
 
-static uint64_t with_bit(uint64_t set, uint32_t bit, uint64_t from)
+static u128 with_bit(u128 set, uint32_t bit, u128 from)
 {
-	return (set & ~(UINT64_C(1) << bit)) | (from & UINT64_C(1) << bit);
+	return (set & ~((u128)1 << bit)) | (from & (u128)1 << bit);
 }
 
 static void copy_feature(struct feature_set *to, enum feature f, const struct feature_set *from)
@@ -101,7 +101,7 @@ static void make_change(struct kver_parts *to, const struct bisect_change *c,
 		copy_feature(&to->features_off, (enum feature)c->id, &as->features_off);
 		break;
 	case BISECT_TUNABLE:
-		to->tun_set = with_bit(to->tun_set, c->id, as->tun_set);
+		to->tun_set = (uint64_t)with_bit(to->tun_set, c->id, as->tun_set);
 		to->tun[c->id] = as->tun[c->id];
 		break;
 	case BISECT_HZ:
@@ -115,7 +115,10 @@ static void make_change(struct kver_parts *to, const struct bisect_change *c,
 
 static uint32_t distance(const struct kver_parts *k, const struct kver_profile *profile)
 {
-	return (uint32_t)__builtin_popcountll(k->deltas ^ profile->deltas);
+	u128 differ = k->deltas ^ profile->deltas;
+
+	return (uint32_t)(__builtin_popcountll((uint64_t)differ) +
+			  __builtin_popcountll((uint64_t)(differ >> 64)));
 }
 
 static const struct kver_profile *nearest_profile(const struct bisect_plan *p,
@@ -128,7 +131,8 @@ static const struct kver_profile *nearest_profile(const struct bisect_plan *p,
 	for (uint32_t i = 0; kver_profile(i); i++) {
 		const struct kver_profile *x = kver_profile(i);
 
-		if (!x->approximate && !x->rt_only && distance(k, x) < distance(k, best))
+		if (x->family == best->family && !x->approximate && !x->rt_only &&
+		    distance(k, x) < distance(k, best))
 			best = x;
 	}
 	return best;
@@ -237,6 +241,12 @@ bool bisect_plan_make(struct bisect_plan *p, const char *good, const char *bad, 
 	memset(p, 0, sizeof(*p));
 	if (!kver_take_apart(good, &p->good, e) || !kver_take_apart(bad, &p->bad, e))
 		return false;
+	if (p->good.profile->family != p->bad.profile->family)
+		return err_printf(
+			e, NULL,
+			"no kernels lie between %.100s and %.100s: their deltas start from "
+			"different versions; two up to 4.0 or two from 5.4 on are right",
+			good, bad);
 	snprintf(p->text[0], sizeof(p->text[0]), "%s", good);
 	snprintf(p->text[1], sizeof(p->text[1]), "%s", bad);
 	find_changes(p);

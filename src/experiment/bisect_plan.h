@@ -42,7 +42,8 @@ struct bisect_plan {
 	uint32_t nsteps;
 };
 
-_Static_assert(64 + FEATURE_COUNT + TUNABLE_COUNT + 2 <= BISECT_STEPS_MAX, "all changes have room");
+_Static_assert(128 + FEATURE_COUNT + TUNABLE_COUNT + 2 <= BISECT_STEPS_MAX,
+	       "all changes have room");
 
 /* False and *E: one of the texts is wrong, or nothing differs between them. */
 bool bisect_plan_make(struct bisect_plan *p, const char *good, const char *bad,

@@ -142,18 +142,20 @@ static void test_all_kernels_between_all_versions_are_possible(void **state)
 {
 	for (uint32_t a = 0; kver_profile(a); a++) {
 		for (uint32_t b = 0; kver_profile(b); b++) {
-			uint64_t last = kver_profile(a)->deltas;
+			u128 last = kver_profile(a)->deltas;
 			struct rql_error e;
 
-			if (kver_profile(a)->deltas == kver_profile(b)->deltas)
+			if (kver_profile(a)->deltas == kver_profile(b)->deltas ||
+			    kver_profile(a)->family != kver_profile(b)->family)
 				continue;
 			plan(kver_profile(a)->version, kver_profile(b)->version);
 			assert_int_equal(p.nsteps, p.nchanges);
 			for (uint32_t i = 1; i <= p.nsteps; i++) {
-				uint64_t deltas;
+				u128 deltas, one;
 
 				assert_true(kver_deltas_of(prefix_text(i), &deltas, &e));
-				assert_int_equal(__builtin_popcountll(deltas ^ last), 1);
+				one = deltas ^ last;
+				assert_true(one && !(one & (one - 1)));
 				last = deltas;
 			}
 			assert_true(last == kver_profile(b)->deltas);
@@ -169,6 +171,15 @@ static void test_a_kernel_that_cannot_be_is_none(void **state)
 	plan("3.3", "3.4");
 	/* lb-relock without lb-rq-list */
 	assert_false(bisect_plan_kernel(&p, as_bad, text));
+}
+
+static void test_kernels_of_different_bases_are_refused(void **state)
+{
+	struct rql_error e;
+
+	assert_false(bisect_plan_make(&p, "3.4", "5.4", &e));
+	assert_non_null(strstr(e.what, "no kernels lie between 3.4 and 5.4"));
+	assert_false(bisect_plan_make(&p, "5.5", "4.0", &e));
 }
 
 static void test_equal_kernels_are_refused(void **state)
@@ -222,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_the_ends_keep_the_users_words),
 		cmocka_unit_test(test_all_kernels_between_all_versions_are_possible),
 		cmocka_unit_test(test_a_kernel_that_cannot_be_is_none),
+		cmocka_unit_test(test_kernels_of_different_bases_are_refused),
 		cmocka_unit_test(test_equal_kernels_are_refused),
 		cmocka_unit_test(test_changes_that_are_bound_make_one_step),
 	};

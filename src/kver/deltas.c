@@ -7,6 +7,7 @@
 #include "kver/deltas.h"
 
 #include "base/check.h"
+#include "kver/modern.h"
 #include "sched/balance/balance.h"
 #include "sched/core/core.h"
 #include "sched/domain/domain.h"
@@ -88,6 +89,8 @@ void kver_base(struct kver *v)
 	v->share = &share_ops_domain;
 	v->wake = &wake_ops_lock;
 	v->nohz = &nohz_ops_owner;
+	v->pick = &pick_ops_after_put;
+	v->trigger = &trigger_ops_load;
 	v->domains = &domain_rules_classic;
 	v->tick_skew = true;
 }
@@ -601,6 +604,67 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"dl-grub", "deadline tasks with the flag RECLAIM use bandwidth that others leave",
 		"2d4283e9d583 sched/deadline: Make GRUB a task's flag; c52f14d38462 sched/deadline: Implement GRUB accounting; 4da3abcefe17",
 		"4.13-rc1", NULL, "dl-class", NULL, dl_grub },
+	/* -- 5.4 -- */
+	[DELTA_LB_ASYM_MARK] = {
+		"lb-asym-mark", "packing is asked of a group that passed all other tests only",
+		"490ba971d8b4 sched/fair: Clean up asym packing",
+		"5.5-rc1", NULL, NULL, NULL, kver_lb_asym_mark, "lb-p1" },
+	[DELTA_LB_SUM_H_NR] = {
+		"lb-sum-h-nr", "sum_nr_running is called sum_h_nr_running: no behaviour",
+		"a3498347 sched/fair: Rename sg_lb_stats::sum_nr_running to sum_h_nr_running (id not verified)",
+		"5.5-rc1", NULL, NULL, NULL, kver_lb_sum_h_nr, "lb-p2" },
+	[DELTA_LB_NO_SMALL_FIX] = {
+		"lb-no-small-fix", "an imbalance of less than a task is left as it is",
+		"fcf0553db6f4 sched/fair: Remove meaningless imbalance calculation",
+		"5.5-rc1", NULL, "lb-asym-mark", NULL, kver_lb_no_small_fix, "lb-p3" },
+	[DELTA_LB_GROUP_TYPES] = {
+		"lb-group-types", "six group types and four kinds of migration replace the average load",
+		"0b0695f2b34a sched/fair: Rework load_balance()",
+		"5.5-rc1", NULL, "lb-no-small-fix", NULL, kver_lb_group_types, "lb-p4" },
+	[DELTA_LB_ALL_CLASSES] = {
+		"lb-all-classes", "tasks of all classes count in what a group can take",
+		"5e23e4744315 sched/fair: Use rq->nr_running when balancing load",
+		"5.5-rc1", NULL, "lb-group-types", NULL, kver_lb_all_classes, "lb-p5" },
+	[DELTA_LB_LOAD_AVG] = {
+		"lb-load-avg", "balancing sees the load of sleepers, too",
+		"b0fb1eb4f04a sched/fair: Use load instead of runnable load in load_balance()",
+		"5.5-rc1", NULL, "lb-group-types", NULL, kver_lb_load_avg, "lb-p6" },
+	[DELTA_LB_SPREAD_CPUS] = {
+		"lb-spread-cpus", "single CPUs even out their tasks, and a group's only task stays",
+		"2ab4092fc82d sched/fair: Spread out tasks evenly when not overloaded",
+		"5.5-rc1", NULL, "lb-group-types", NULL, kver_lb_spread_cpus, "lb-p7" },
+	[DELTA_LB_MISFIT_UTIL] = {
+		"lb-misfit-util", "a task too big for its CPU is told by its utilization, not its load",
+		"c63be7be59de sched/fair: Use utilization to select misfit task",
+		"5.5-rc1", NULL, "lb-group-types", NULL, kver_lb_misfit_util, "lb-p8" },
+	[DELTA_WAKE_LOAD_AVG] = {
+		"wake-load-avg", "placing sees the load of sleepers, too",
+		"11f10e5420f6 sched/fair: Use load instead of runnable load in wakeup path",
+		"5.5-rc1", NULL, NULL, NULL, kver_wake_load_avg, "lb-p9" },
+	[DELTA_IDLEST_SINGLE_LOAD] = {
+		"idlest-single-load", "fork and exec go to the group of least load, one load compared",
+		"fc1273f4cefe sched/fair: Optimize find_idlest_group()",
+		"5.5-rc1", NULL, "wake-load-avg", NULL, kver_idlest_single_load, "lb-p10" },
+	[DELTA_IDLEST_TYPES] = {
+		"idlest-types", "fork and exec compare groups by the balancer's types",
+		"57abff067a08 sched/fair: Rework find_idlest_group()",
+		"5.5-rc1", NULL, NULL, NULL, kver_idlest_types, "lb-p11" },
+	[DELTA_IDLEST_WITHOUT_TASK] = {
+		"idlest-without-task", "... without the task in question",
+		"3318544b721d sched/fair: Fix rework of find_idlest_group()",
+		"5.5-rc2", NULL, "idlest-types", NULL, kver_idlest_without_task, NULL },
+	[DELTA_IDLEST_AFFINITY] = {
+		"idlest-affinity", "... even if the task may not run in the local group",
+		"find_idlest_group() handles CPU affinity (commit not identified)",
+		"5.5", NULL, "idlest-types", NULL, kver_idlest_affinity, NULL },
+	[DELTA_LB_RELAX_ON_FAILURE] = {
+		"lb-relax-on-failure", "after failures a task of any load may be moved",
+		"fix of spurious active migration (commit not identified)",
+		"5.5", NULL, "lb-group-types", NULL, kver_lb_relax_on_failure, NULL },
+	[DELTA_UTIL_EST_FASTUP] = {
+		"util-est-fastup", "the remembered utilization follows a rise at once",
+		"b8c96361402a sched/fair/util_est: Implement faster ramp-up EWMA on utilization increases",
+		"5.5-rc1", NULL, NULL, NULL, kver_util_est_fastup, NULL },
 };
 /* clang-format on */
 
@@ -620,22 +684,31 @@ const struct kver_delta *kver_delta(uint32_t i)
 	 DELTA_RANGE(DELTA_RT_PULL_PUSHABLE, DELTA_ONE_SD_INIT))
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
+#define RULES_55 DELTA_RANGE(DELTA_LB_ASYM_MARK, DELTA_UTIL_EST_FASTUP)
+
 /* clang-format off */
 static const struct kver_profile profiles[] = {
-	{ "2.6.31", 0, "v0.09", true, false, "2.6.34's rules without stale-h-load" },
-	{ "2.6.32", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, false, "2.6.34's rules" },
-	{ "2.6.33", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, false, "2.6.34's rules" },
-	{ "2.6.34", DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", false, false, NULL },
-	{ "2.6.35-rc2", DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, "v0.09", false, false, NULL },
-	{ "2.6.35", CLASSIC_35, "v0.09", false, false, NULL },
-	{ "3.3", RULES_33, "v0.10", false, false, NULL },
-	{ "3.4-rc2", RULES_34RC2, "v0.10", false, false, NULL },
-	{ "3.4", RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), "v0.10", false, false, NULL },
-	{ "3.18", RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
-	{ "3.19", RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
-	{ "4.0", RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
+	{ "2.6.31", KVER_CLASSIC, 0, "v0.09", true, false, "2.6.34's rules without stale-h-load" },
+	{ "2.6.32", KVER_CLASSIC, DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, false, "2.6.34's rules" },
+	{ "2.6.33", KVER_CLASSIC, DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", true, false, "2.6.34's rules" },
+	{ "2.6.34", KVER_CLASSIC, DELTA_BIT(DELTA_STALE_H_LOAD), "v0.09", false, false, NULL },
+	{ "2.6.35-rc2", KVER_CLASSIC, DELTA_BIT(DELTA_STALE_H_LOAD) | CLASSIC_35, "v0.09", false, false, NULL },
+	{ "2.6.35", KVER_CLASSIC, CLASSIC_35, "v0.09", false, false, NULL },
+	{ "3.3", KVER_CLASSIC, RULES_33, "v0.10", false, false, NULL },
+	{ "3.4-rc2", KVER_CLASSIC, RULES_34RC2, "v0.10", false, false, NULL },
+	{ "3.4", KVER_CLASSIC, RULES_34RC2 | DELTA_BIT(DELTA_LB_MIN_FEATURE), "v0.10", false, false, NULL },
+	{ "3.18", KVER_CLASSIC, RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
+	{ "3.19", KVER_CLASSIC, RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
+	{ "4.0", KVER_CLASSIC, RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
+	{ "5.4", KVER_PELT, 0, "v0.11", true, false, "real-time pushing by interrupt, bandwidth control and NUMA balancing are missing" },
+	{ "5.5", KVER_PELT, RULES_55, "v0.11", true, false, "as 5.4; what changed outside balancing and wake-ups was not read" },
 };
 /* clang-format on */
+
+enum kver_family kver_delta_family(uint32_t i)
+{
+	return i < DELTA_LB_ASYM_MARK ? KVER_CLASSIC : KVER_PELT;
+}
 
 const struct kver_profile *kver_profile(uint32_t i)
 {

@@ -58,12 +58,27 @@ enum delta_id {
 	DELTA_RT_FIND_CHECK,
 	DELTA_RT_PUSH_LOWER_ONLY,
 	DELTA_DL_GRUB,
+	DELTA_LB_ASYM_MARK, /* from here on deltas of 5.4 */
+	DELTA_LB_SUM_H_NR,
+	DELTA_LB_NO_SMALL_FIX,
+	DELTA_LB_GROUP_TYPES,
+	DELTA_LB_ALL_CLASSES,
+	DELTA_LB_LOAD_AVG,
+	DELTA_LB_SPREAD_CPUS,
+	DELTA_LB_MISFIT_UTIL,
+	DELTA_WAKE_LOAD_AVG,
+	DELTA_IDLEST_SINGLE_LOAD,
+	DELTA_IDLEST_TYPES,
+	DELTA_IDLEST_WITHOUT_TASK,
+	DELTA_IDLEST_AFFINITY,
+	DELTA_LB_RELAX_ON_FAILURE,
+	DELTA_UTIL_EST_FASTUP,
 	DELTA_COUNT
 };
 
-_Static_assert(DELTA_COUNT <= 64, "a set of deltas fits one word");
+_Static_assert(DELTA_COUNT <= 128, "a set of deltas fits an u128");
 
-#define DELTA_BIT(d) (UINT64_C(1) << (d))
+#define DELTA_BIT(d) ((u128)1 << (d))
 /* All deltas from A to B, both included. */
 #define DELTA_RANGE(a, b) ((DELTA_BIT(b) - DELTA_BIT(a)) | DELTA_BIT(b))
 

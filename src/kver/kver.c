@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/params.h"
 #include "kver/deltas.h"
+#include "kver/modern.h"
 
 #define NAMES_MAX 128u
 
@@ -126,14 +127,25 @@ static bool parse_delta(struct request *r, const struct item *it, struct rql_err
 	const char *names[NAMES_MAX];
 	uint32_t n = 0;
 
-	for (; kver_delta(n); n++) {
-		names[n] = kver_delta(n)->name;
-		if (!str_equal_n(name.s, name.n, names[n]))
+	for (uint32_t i = 0; kver_delta(i); i++) {
+		const struct kver_delta *d = kver_delta(i);
+		bool fits = kver_delta_family(i) == r->is.profile->family;
+
+		if (fits)
+			names[n++] = d->name;
+		if (!str_equal_n(name.s, name.n, d->name) &&
+		    !(d->alias && str_equal_n(name.s, name.n, d->alias)))
 			continue;
+		if (!fits)
+			return err_set(e, r->text, d->name,
+				       r->is.profile->family == KVER_PELT ?
+					       " is a delta of kernels up to 4.0; " :
+					       " is a delta of kernels from 5.4 on; ",
+				       "see runqlab list deltas");
 		if (it->s[0] == '+')
-			r->is.deltas |= DELTA_BIT(n);
+			r->is.deltas |= DELTA_BIT(i);
 		else
-			r->is.deltas &= ~DELTA_BIT(n);
+			r->is.deltas &= ~DELTA_BIT(i);
 		return true;
 	}
 	return unknown(r, "delta", &name, names, n, e);
@@ -332,7 +344,7 @@ static bool parse_request(const char *text, struct request *r, struct rql_error 
 	return split(r, e) && check_set(r, e);
 }
 
-bool kver_deltas_of(const char *text, uint64_t *deltas, struct rql_error *e)
+bool kver_deltas_of(const char *text, u128 *deltas, struct rql_error *e)
 {
 	struct request r;
 
@@ -354,7 +366,7 @@ bool kver_take_apart(const char *text, struct kver_parts *out, struct rql_error 
 
 static void write_deltas(const struct kver_parts *p, struct buf *b)
 {
-	uint64_t differ = p->deltas ^ p->profile->deltas;
+	u128 differ = p->deltas ^ p->profile->deltas;
 
 	for (uint32_t i = 0; kver_delta(i); i++) {
 		if (!(differ & DELTA_BIT(i)))
@@ -432,7 +444,10 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
 	out->approximate = r.is.profile->approximate;
 	out->rt_only = r.is.profile->rt_only;
 	out->sched_debug_version = r.is.profile->sched_debug;
-	kver_base(out);
+	if (r.is.profile->family == KVER_PELT)
+		kver_base_54(out);
+	else
+		kver_base(out);
 	for (uint32_t i = 0; kver_delta(i); i++)
 		if (r.is.deltas & DELTA_BIT(i))
 			kver_delta(i)->apply(out);

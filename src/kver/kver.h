@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/fixed.h"
 #include "model/kver.h"
 
 /* One upstream change of the scheduler. */
@@ -22,11 +23,19 @@ struct kver_delta {
 	const char *needs;    /* name of a delta it cannot be without; NULL */
 	const char *excludes; /* name of a delta it cannot be with; NULL */
 	void (*apply)(struct kver *v);
+	const char *alias; /* another name for it; or NULL */
+};
+
+/* Deltas belong to kernels of one family; each family has a base of its own. */
+enum kver_family {
+	KVER_CLASSIC, /* up to 4.0 */
+	KVER_PELT,    /* from 5.4 on */
 };
 
 struct kver_profile {
 	const char *version;
-	uint64_t deltas;         /* bit per index of the delta table */
+	enum kver_family family;
+	u128 deltas;             /* bit per index of the delta table */
 	const char *sched_debug; /* version /proc/sched_debug gives itself */
 	bool approximate;        /* some of its differences are not modelled */
 	bool rt_only;            /* the real-time class is exact, the fair class is 3.4's */
@@ -48,6 +57,9 @@ static inline const char *kver_exactness_mark(bool approximate, bool rt_only)
 	return rt_only ? " (rt-only)" : approximate ? " (approximate)" : "";
 }
 
+/* The family of the Ith delta. */
+enum kver_family kver_delta_family(uint32_t i);
+
 /* Tables in the order `runqlab list` prints them; NULL past the end. */
 const struct kver_delta *kver_delta(uint32_t i);
 const struct kver_profile *kver_profile(uint32_t i);
@@ -65,7 +77,7 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e);
  */
 struct kver_parts {
 	const struct kver_profile *profile;
-	uint64_t deltas;                              /* all it has, the profile's included */
+	u128 deltas;                                  /* all it has, the profile's included */
 	struct feature_set features_on, features_off; /* none is in both */
 	uint64_t tun_set;                             /* a bit an enum tunable_id */
 	uint64_t tun[TUNABLE_COUNT];                  /* of those in tun_set; TUNABLE_NONE: -1 */
@@ -86,7 +98,7 @@ bool kver_write(const struct kver_parts *p, char *out, size_t cap);
 const char *kver_preempt_name(enum preempt_model m);
 
 /* Set of deltas of a parsed kernel, for comparison. */
-bool kver_deltas_of(const char *text, uint64_t *deltas, struct rql_error *e);
+bool kver_deltas_of(const char *text, u128 *deltas, struct rql_error *e);
 
 struct kver_feature_info {
 	const char *name;

@@ -69,8 +69,11 @@ enum preempt_model {
 struct fair_ops;
 struct select_ops;
 struct lb_ops;
+struct busiest_ops;
 struct share_ops;
 struct wake_ops;
+struct pick_ops;
+struct trigger_ops;
 struct nohz_ops;
 struct domain_rules;
 struct util_est_ops;
@@ -100,8 +103,11 @@ struct kver {
 	const struct fair_ops *fair;
 	const struct select_ops *select;
 	const struct lb_ops *lb;
+	const struct busiest_ops *busiest; /* kernels whose attempts ask it */
 	const struct share_ops *share;
 	const struct wake_ops *wake;
+	const struct pick_ops *pick;
+	const struct trigger_ops *trigger;
 	const struct nohz_ops *nohz;
 	const struct domain_rules *domains;
 	const struct util_est_ops *util_est; /* NULL in kernels without PELT */

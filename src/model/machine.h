@@ -68,6 +68,7 @@ struct rq {
 	bool idle_at_tick;
 	bool in_nohz_recently;
 	bool tick_stopped;
+	bool polls;            /* it is in the idle loop and will see need_resched by itself */
 	uint64_t next_balance; /* [jiffies] */
 	uint64_t idle_stamp_ns, avg_idle_ns;
 	uint64_t nohz_stamp_ns; /* last time the idle path looked whether the tick may stop */
@@ -92,6 +93,13 @@ struct rq {
 	bool nohz_kicked;   /* asked to balance for idle CPUs */
 	bool nohz_busy;     /* counted in its groups' nr_busy_cpus */
 
+	/* kernels with PELT */
+	uint64_t misfit_task_load;         /* of a running task too big for this CPU; 0: none */
+	uint64_t max_idle_balance_cost_ns; /* what a round of newly-idle balancing took at most */
+	uint64_t last_blocked_update;      /* [jiffies] when averages left here were aged */
+	bool has_blocked_load;             /* ... and there are some */
+	uint32_t nohz_flags;               /* what a kick asks for */
+
 	uint64_t rt_avg;       /* [rq] ns that classes above fair ran, see sched/rt_avg.h */
 	uint64_t age_stamp_ns; /* [rq] rq clock up to which rt_avg was halved */
 
@@ -108,7 +116,8 @@ struct cpu {
 	uint32_t lock_next;       /* next CPU waiting for the same lock */
 	uint32_t core, llc, node; /* [ro] equal ids: shared */
 	bool online;
-	bool softirq_pending; /* [own] SCHED_SOFTIRQ raised */
+	bool softirq_pending;               /* [own] SCHED_SOFTIRQ raised */
+	struct mask *lb_mask, *select_mask; /* [own] scratch of balancing, of placing */
 	struct task idle_task, stop_task;
 };
 
@@ -118,6 +127,8 @@ struct nohz {
 	uint32_t ncpus;         /* weight of cpu_mask */
 	uint32_t load_balancer; /* the idle CPU that keeps its tick for all; CPU_NONE */
 	uint64_t next_balance;  /* [jiffies] kernels that kick an idle CPU: not before */
+	bool has_blocked;       /* some idle CPU has averages to be aged; kernels with PELT */
+	uint64_t next_blocked;  /* [jiffies] not before */
 };
 
 /* Read by observers that integrate over time; kept where tasks change place. */

@@ -64,6 +64,14 @@ struct task {
 	/* averages of kernels with AVG_WAKEUP or AVG_OVERLAP, ns of its own run time */
 	uint64_t avg_wakeup_ns, avg_overlap_ns, last_wakeup_ns, start_runtime_ns;
 
+	/* kernels with PELT: whom it wakes, and where it was */
+	struct task *last_wakee;
+	uint64_t wakee_flip_decay_at; /* [jiffies] */
+	uint32_t wakee_flips; /* wake-ups of another task than the last time, halved each s */
+	uint32_t recent_used_cpu;
+	bool migrating;     /* off one queue, not yet on the next: balancing moves it */
+	bool wake_migrated; /* being woken on another CPU than it was on */
+
 	struct task_stats stats;
 	struct task_exec exec;
 	char comm[16];

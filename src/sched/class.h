@@ -47,6 +47,9 @@ struct sched_class {
 
 	/* What follows may be NULL. */
 
+	/* As pick_next, of PREV and the others of this class; PREV is put back as far as needed. */
+	struct task *(*pick_after)(struct kctx *k, struct rq *rq, struct task *prev);
+
 	/*
 	 * PREV is about to leave rq: fetch from other CPUs what should run here then. rq may be
 	 * unlocked meanwhile. Kernels that pull in schedule() ask PREV's class, those that pull
@@ -64,7 +67,10 @@ struct sched_class {
 	void (*switched_from)(struct kctx *k, struct rq *rq, struct task *p);
 	void (*switched_to)(struct kctx *k, struct rq *rq, struct task *p);
 	void (*prio_changed)(struct kctx *k, struct rq *rq, struct task *p, uint32_t old_prio);
-	/* P, asleep on rq (not locked), was given another CPU. */
+	/*
+	 * P, asleep or between two queues (p->migrating), is about to leave RQ's CPU for another.
+	 * RQ's lock is held in the latter case.
+	 */
 	void (*migrate)(struct kctx *k, struct rq *rq, struct task *p);
 	/* P ended and has just left the CPU. */
 	void (*dead)(struct kctx *k, struct rq *rq, struct task *p);
@@ -78,6 +84,9 @@ struct fair_ops {
 	const char *name;
 	/* Granularity SE needs to lead CURR by, virtual ns. */
 	uint64_t (*wakeup_gran)(const struct kctx *k, const struct entity *curr, struct entity *se);
+	/* As pick_entity, of those waiting and CURR (NULL: none); from 3.17 on. Else NULL. */
+	struct entity *(*pick_with_curr)(struct kctx *k, struct cfs_rq *cfs_rq,
+					 struct entity *curr);
 	/* Best entity of a cfs_rq that has some waiting; forgets it as a buddy. */
 	struct entity *(*pick_entity)(struct kctx *k, struct cfs_rq *cfs_rq);
 	/* Forget SE as a buddy of CFS_RQ and of the levels above. */
@@ -87,6 +96,22 @@ struct fair_ops {
 	void (*yield)(struct kctx *k, struct rq *rq);
 };
 
+/* How schedule() comes to the next task, once PREV, if it sleeps, is off its queue. */
+struct pick_ops {
+	const char *name;
+	/* PREV is put back and the result is current in its class. rq may be unlocked meanwhile. */
+	struct task *(*pick)(struct kctx *k, struct rq *rq, struct task *prev);
+};
+
+/* When CPUs balance, beside on going idle. */
+struct trigger_ops {
+	const char *name;
+	/* In the balancing softirq of this CPU. */
+	void (*softirq)(struct kctx *k);
+	/* All domains of CPU that are due, executed here. Linux: rebalance_domains(). */
+	void (*rebalance)(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle);
+};
+
 /* How a sleeping task comes back. */
 struct wake_ops {
 	const char *name;
@@ -94,6 +119,8 @@ struct wake_ops {
 	bool (*wake)(struct kctx *k, struct task *p, uint32_t flags);
 	/* An interrupt from another CPU arrived. NULL: need_resched is all it can mean. */
 	void (*ipi)(struct kctx *k);
+	/* The idle loop ends because of need_resched. */
+	void (*leave_idle)(struct kctx *k);
 	/* A task must have left its CPU before it can be woken elsewhere. */
 	bool waits_for_switch;
 };
@@ -115,15 +142,22 @@ struct share_ops {
 	void (*update_domain)(struct kctx *k, struct sched_domain *sd);
 	/* Refresh the shares of all groups on CPU, which balances. */
 	void (*update_cpu)(struct kctx *k, uint32_t cpu);
-	/* The load of Q is about to change, has changed; an entity joined it. */
-	void (*before_change)(struct kctx *k, struct cfs_rq *q);
-	void (*after_change)(struct kctx *k, struct cfs_rq *q);
+	/* SE is about to be counted in Q, is counted, has joined; is about to leave, has left. */
+	void (*joining)(struct kctx *k, struct cfs_rq *q, struct entity *se);
+	void (*counted)(struct kctx *k, struct cfs_rq *q, struct entity *se);
 	void (*joined)(struct kctx *k, struct cfs_rq *q);
-	/* Something below Q changed while its own entity stays queued. */
-	void (*ancestor)(struct kctx *k, struct cfs_rq *q);
+	void (*leaving)(struct kctx *k, struct cfs_rq *q, struct entity *se);
+	void (*left)(struct kctx *k, struct cfs_rq *q, struct entity *se);
+	/* Something below SE, which stays queued, changed. */
+	void (*ancestor)(struct kctx *k, struct entity *se);
+	/* The shares of Q's group were written. */
+	void (*written)(struct kctx *k, struct cfs_rq *q);
 	/* The current entity of Q ran for DELTA_NS; a tick found it running. */
 	void (*ran)(struct cfs_rq *q, uint64_t delta_ns);
-	void (*tick)(struct kctx *k, struct cfs_rq *q);
+	void (*tick)(struct kctx *k, struct entity *curr);
+	/* SE becomes current in its queue, stops to be. */
+	void (*set_next)(struct kctx *k, struct entity *se);
+	void (*put_prev)(struct kctx *k, struct entity *se);
 	/* What TG (not the root) is worth in its parent's queue on CPU, for h_load. */
 	uint64_t (*part)(const struct task_group *tg, uint32_t cpu);
 	/* Change of TG's load on CPU if WL is added there and WG to the whole group. */
@@ -132,6 +166,7 @@ struct share_ops {
 };
 
 struct lb;
+struct lb_env;
 
 /* What a CPU does when it balances one domain. */
 struct lb_ops {
@@ -140,6 +175,8 @@ struct lb_ops {
 				enum cpu_idle_type idle, bool *should_balance);
 	/* Move one task of BUSIEST, both rqs locked, whatever its size. */
 	bool (*move_one_task)(struct kctx *k, struct lb *lb, struct rq *busiest);
+	/* The stopper of BUSIEST_RQ (locked) pushes one task to push_cpu. */
+	void (*active_balance)(struct kctx *k, struct rq *busiest_rq);
 	/* A newly-idle result of -1 or a failure counts as work done: see idle_balance(). */
 	uint32_t max_interval_cpus; /* 0: bound intervals by the CPUs online, else by this */
 };
@@ -152,8 +189,14 @@ struct nohz_ops {
 	void (*restart_tick)(struct kctx *k);
 	/* On every tick, no rq locked; true: leave the balancing softirq alone. */
 	bool (*tick)(struct kctx *k, struct rq *rq);
-	/* In the balancing softirq, after this CPU's own. */
+	/* In the balancing softirq, after this CPU's own. NULL: balance_idle() instead. */
 	void (*softirq)(struct kctx *k);
+	/* In it, before this CPU's own: true: all was done, this CPU's too. */
+	bool (*balance_idle)(struct kctx *k);
+	/* A CPU goes idle and will not balance. [rq] May be NULL. */
+	void (*newidle)(struct kctx *k, struct rq *rq);
+	/* Age what was left on CPU, an idle one, once in a jiffy; true: some is left. May be NULL. */
+	bool (*refresh)(struct kctx *k, uint32_t cpu);
 	/* An interrupt from another CPU arrived. NULL: it cannot be about this. */
 	void (*ipi)(struct kctx *k);
 };
@@ -178,10 +221,9 @@ void update_rq_clock(struct kctx *k, struct rq *rq);
 void task_wait_start(struct kctx *k, struct rq *rq, struct task *p);
 void task_wait_end(struct kctx *k, struct rq *rq, struct task *p, bool got_cpu);
 
-/* Periodic balancing of all domains of CPU that are due. Linux: rebalance_domains(). */
-void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle);
-
-/* Balancing as schedule() and the tick call it. */
+/* Balancing as schedule() calls it. */
 void idle_balance(struct kctx *k, struct rq *this_rq);
+/* The same from 5.4 on: tasks that came are 1 or more, -1 if one is of another class. */
+int32_t newidle_balance(struct kctx *k, struct rq *rq);
 
 #endif

@@ -84,6 +84,9 @@ void update_group_power(struct kctx *k, struct sched_domain *sd, uint32_t cpu);
 /* The stopper of BUSIEST_RQ (locked) pushes one task to push_cpu. Linux: active_load_balance(). */
 void active_load_balance(struct kctx *k, struct rq *busiest_rq);
 
+/* This CPU's domains, then what it does for idle ones; up to 3.4. */
+extern const struct trigger_ops trigger_ops_load;
+
 /* Rounded up. Linux: msecs_to_jiffies(). */
 uint64_t ms_to_jiffies(const struct kctx *k, uint64_t ms);
 

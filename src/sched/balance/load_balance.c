@@ -89,6 +89,7 @@ static int32_t load_balance_classic(struct kctx *k, uint32_t this_cpu, struct sc
 const struct lb_ops lb_ops_classic = {
 	.name = "classic",
 	.load_balance = load_balance_classic,
+	.active_balance = active_load_balance,
 	.move_one_task = move_one_task_by_group,
 	.max_interval_cpus = 4096, /* CONFIG_NR_CPUS */
 };

@@ -121,5 +121,6 @@ static bool move_one_of_leaves(struct kctx *k, struct lb *lb, struct rq *busiest
 const struct lb_ops lb_ops_group_break = {
 	.name = "group-break",
 	.load_balance = load_balance_group_break,
+	.active_balance = active_load_balance,
 	.move_one_task = move_one_of_leaves,
 };

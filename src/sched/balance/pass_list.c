@@ -209,11 +209,13 @@ static bool move_one_of_list(struct kctx *k, struct lb *lb, struct rq *busiest)
 const struct lb_ops lb_ops_list_redo = {
 	.name = "list-redo",
 	.load_balance = load_balance_list_redo,
+	.active_balance = active_load_balance,
 	.move_one_task = move_one_of_list,
 };
 
 const struct lb_ops lb_ops_list_relock = {
 	.name = "list-relock",
 	.load_balance = load_balance_list_relock,
+	.active_balance = active_load_balance,
 	.move_one_task = move_one_of_list,
 };

@@ -37,7 +37,7 @@ static uint64_t balance_interval(const struct kctx *k, const struct sched_domain
 	return clamp_u64(ms_to_jiffies(k, ms), 1, lb_max_interval(k));
 }
 
-void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle)
+static void rebalance_domains(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle)
 {
 	uint32_t saved = path_enter(k, PATH_REBALANCE_DOMAINS);
 	struct rq *rq = rq_of_cpu(k->m, cpu);
@@ -104,15 +104,27 @@ void idle_balance(struct kctx *k, struct rq *this_rq)
 	path_leave(k, saved);
 }
 
+static void softirq_by_load(struct kctx *k)
+{
+	const struct rq *rq = &k->cpu->rq;
+
+	rebalance_domains(k, k->cpu->id, rq->idle_at_tick ? CPU_IDLE : CPU_NOT_IDLE);
+	k->v->nohz->softirq(k);
+}
+
+const struct trigger_ops trigger_ops_load = {
+	.name = "load",
+	.softirq = softirq_by_load,
+	.rebalance = rebalance_domains,
+};
+
 void sched_softirq(struct kctx *k)
 {
 	uint32_t saved = path_enter(k, PATH_SOFTIRQ);
-	struct rq *rq = &k->cpu->rq;
 
 	k->cpu->softirq_pending = false;
 	charge(k, WORK_SOFTIRQ, 1);
-	rebalance_domains(k, k->cpu->id, rq->idle_at_tick ? CPU_IDLE : CPU_NOT_IDLE);
-	k->v->nohz->softirq(k);
+	k->v->trigger->softirq(k);
 	path_leave(k, saved);
 }
 
@@ -124,4 +136,8 @@ bool sched_idle_stop_tick(struct kctx *k)
 void sched_idle_restart_tick(struct kctx *k)
 {
 	k->v->nohz->restart_tick(k);
+	/* from here on an interrupt is needed to be heard */
+	k->cpu->rq.polls = false;
+	if (k->v->wake->leave_idle)
+		k->v->wake->leave_idle(k);
 }

@@ -83,7 +83,7 @@ static void test_a_domain_is_due_after_its_interval_times_the_busy_factor(void *
 
 		start(rows[i].kernel);
 		after_ms(rows[i].ms);
-		rebalance_domains(hand_k(&h, 0), 0, rows[i].idle);
+		h.v.trigger->rebalance(hand_k(&h, 0), 0, rows[i].idle);
 		for (uint32_t c = 0; c < calls.n; c++)
 			due |= 1u << calls.level[c];
 		if (due != rows[i].due)
@@ -98,7 +98,7 @@ static void test_next_balance_uses_the_interval_before_the_call(void **state)
 	start("2.6.35");
 	after_ms(64);
 	calls.interval_ms = 4;
-	rebalance_domains(hand_k(&h, 0), 0, CPU_NOT_IDLE);
+	h.v.trigger->rebalance(hand_k(&h, 0), 0, CPU_NOT_IDLE);
 	assert_int_equal(calls.n, 3);
 	assert_int_equal(hand_rq(&h, 0)->next_balance, START_TICKS(1000) + 64 + 32);
 	assert_int_equal(hand_sd(&h, 0, 0)->last_balance, START_TICKS(1000) + 64);
@@ -111,7 +111,7 @@ static void test_next_balance_is_within_a_minute(void **state)
 	start("2.6.35");
 	for (uint32_t l = 0; l < 3; l++)
 		hand_sd(&h, 0, l)->balance_interval_ms = 10000000;
-	rebalance_domains(hand_k(&h, 0), 0, CPU_IDLE);
+	h.v.trigger->rebalance(hand_k(&h, 0), 0, CPU_IDLE);
 	assert_int_equal(calls.n, 0);
 	assert_int_equal(hand_rq(&h, 0)->next_balance, START_TICKS(1000) + 60000);
 	hand_free(&h);
@@ -129,14 +129,14 @@ static void test_a_result_makes_the_cpu_busy_for_the_higher_domains(void **state
 		start("2.6.35");
 		after_ms(1);
 		calls.result = rows[i].result;
-		rebalance_domains(hand_k(&h, 0), 0, CPU_IDLE);
+		h.v.trigger->rebalance(hand_k(&h, 0), 0, CPU_IDLE);
 		/* as busy, MC is due after 64 and NODE after 32 ms */
 		assert_int_equal(calls.n, rows[i].ncalls);
 		hand_free(&h);
 		start("2.6.35");
 		after_ms(64);
 		calls.result = rows[i].result;
-		rebalance_domains(hand_k(&h, 0), 0, CPU_IDLE);
+		h.v.trigger->rebalance(hand_k(&h, 0), 0, CPU_IDLE);
 		assert_int_equal(calls.n, 3);
 		assert_int_equal(calls.idle[0], CPU_IDLE);
 		assert_int_equal(calls.idle[2], rows[i].result ? CPU_NOT_IDLE : CPU_IDLE);
@@ -149,7 +149,7 @@ static void test_not_this_cpus_job_ends_the_walk(void **state)
 	start("2.6.35");
 	after_ms(64);
 	calls.stop_at = 1;
-	rebalance_domains(hand_k(&h, 0), 0, CPU_NOT_IDLE);
+	h.v.trigger->rebalance(hand_k(&h, 0), 0, CPU_NOT_IDLE);
 	assert_int_equal(calls.n, 2);
 	hand_free(&h);
 }
@@ -160,14 +160,14 @@ static void test_serialized_domains_are_skipped_while_another_balances(void **st
 	start("2.6.35");
 	after_ms(64);
 	h.m->balancing.owner = 5;
-	rebalance_domains(hand_k(&h, 0), 0, CPU_NOT_IDLE);
+	h.v.trigger->rebalance(hand_k(&h, 0), 0, CPU_NOT_IDLE);
 	assert_int_equal(calls.n, 2);
 	assert_int_equal(hand_sd(&h, 0, 2)->last_balance, START_TICKS(1000));
 	/* it was due at +32, so the next balance is, too */
 	assert_int_equal(hand_rq(&h, 0)->next_balance, START_TICKS(1000) + 32);
 	h.m->balancing.owner = CPU_NONE;
 	calls.n = 0;
-	rebalance_domains(hand_k(&h, 0), 0, CPU_NOT_IDLE);
+	h.v.trigger->rebalance(hand_k(&h, 0), 0, CPU_NOT_IDLE);
 	assert_int_equal(calls.n, 1);
 	assert_int_equal(calls.level[0], 2);
 	assert_int_equal(h.m->balancing.owner, CPU_NONE);

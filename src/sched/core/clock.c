@@ -10,11 +10,17 @@
  * what the owner already did; it never goes back.
  */
 #include "sched/core/core.h"
+#include "sched/pelt/clock.h"
 
 void update_rq_clock(struct kctx *k, struct rq *rq)
 {
-	if (rq->skip_clock_update)
+	uint64_t before_ns = rq->clock_ns;
+
+	if (rq->skip_clock_update && !feat(k, FEAT_CLOCK_SKIP_ONCE))
 		return;
-	if (k->now_ns > rq->clock_ns)
-		rq->clock_ns = k->now_ns;
+	if (k->now_ns <= before_ns)
+		return;
+	rq->clock_ns = k->now_ns;
+	if (k->v->util_est)
+		update_rq_clock_task(k, rq, rq->clock_ns - before_ns, 0);
 }

@@ -18,6 +18,9 @@ static inline struct rq *this_rq_lock(struct kctx *k)
 void enqueue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
 void dequeue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
 
+/* As set_task_cpu(), for a task that never ran. */
+void set_first_cpu(struct kctx *k, struct task *p, uint32_t cpu);
+
 /* The class's choice, made valid: allowed and online. Linux: select_task_rq(). */
 uint32_t select_task_rq(struct kctx *k, struct task *p, uint32_t sd_flag, uint32_t wake_flags);
 
@@ -34,6 +37,10 @@ void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu);
 /* RQ was idle until now, as far as a wake-up can tell: keep the average. [rq] */
 void update_avg_idle(struct kctx *k, struct rq *rq);
 
+/* Others are asked, PREV is put back, the classes are asked from the top; up to 4.0. */
+extern const struct pick_ops pick_ops_after_put;
+/* Classes fetch work when it is their turn, the fair class exchanges tasks; 5.4 on. */
+extern const struct pick_ops pick_ops_in_class;
 /* A sleeping task's old queue is locked first; up to 2.6.39. */
 extern const struct wake_ops wake_ops_lock;
 /* No old queue's lock; other caches are told through a list. From 3.0. */
@@ -42,6 +49,8 @@ extern const struct wake_ops wake_ops_queue;
 extern const struct nohz_ops nohz_ops_owner;
 /* Busy CPUs kick an idle one to balance for all; from 2.6.36. */
 extern const struct nohz_ops nohz_ops_kick;
+/* They kick one to balance or only to age load for all; 5.4, 5.5. */
+extern const struct nohz_ops nohz_ops_flags;
 
 /* Once per tick, rq locked. Linux: update_cpu_load(). */
 void update_cpu_load(struct kctx *k, struct rq *rq);

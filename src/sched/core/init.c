@@ -17,6 +17,9 @@
 #include "sched/pelt/clock.h"
 #include "sched/rt/rt.h"
 
+/* What the PELT clocks show when a run begins. */
+#define PELT_BOOT_NS NS_PER_S
+
 /* 1 + log2 of the number of CPUs, which stops counting at 8. Linux: get_update_sysctl_factor(). */
 static uint64_t scaling_factor(uint32_t nonline)
 {
@@ -61,6 +64,8 @@ static void init_special_task(struct machine *m, struct task *p, uint32_t cpu,
 	p->class = class;
 	p->tg = root;
 	p->se.load = weight_of_nice(0);
+	p->se.load.weight *= nice_0_load(m->v) / NICE_0_LOAD;
+	p->recent_used_cpu = CPU_NONE;
 	p->se.cfs_rq = &root->cfs_rq[cpu];
 	p->allowed = m->online;
 	p->nr_allowed = 1;
@@ -106,14 +111,23 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->stop = &cpu->stop_task;
 	rq->curr = rq->idle;
 	rq->cpu_power = 1024;
+	rq->polls = true;
 	rq->nohz_stamp_ns = LONG_AGO_NS;
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
+	rq->max_idle_balance_cost_ns = m->tun.migration_cost_ns;
+	if (m->v->util_est)
+		rq->idle_stamp_ns = 1; /* the machine was up before: it went idle once */
 	list_init(&rq->migrate_list);
 	list_init(&rq->cfs_tasks);
 	list_init(&rq->leaf_cfs_rqs);
 	kwait_init(&rq->switched_out, PATH_ON_CPU);
 	rt_rq_init(m, rq);
 	rq_pelt_init(&rq->pelt);
+	if (m->v->util_est) {
+		/* 0 would say that an object was never part of a queue */
+		rq->pelt.clock_task_ns = PELT_BOOT_NS;
+		rq->pelt.clock_pelt_ns = PELT_BOOT_NS;
+	}
 
 	init_special_task(m, rq->idle, id, &idle_sched_class);
 	rq->idle->on_cpu = true;
@@ -128,6 +142,16 @@ static struct mask *new_mask(struct machine *m)
 	void *mem = arena_alloc(m->arena, 1, mask_size(m->ncpus));
 
 	return mem ? mask_init(mem, m->ncpus) : NULL;
+}
+
+/* What kernels with PELT need for each CPU beside. */
+static bool init_scratch_masks(struct machine *m)
+{
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		m->cpus[i].lb_mask = new_mask(m);
+		m->cpus[i].select_mask = new_mask(m);
+	}
+	return !m->arena->failed;
 }
 
 /* Kernels whose groups share capacities: what each CPU looks up often, what the machine has. */
@@ -194,7 +218,7 @@ static struct task_group *new_group(struct machine *m, struct task_group *parent
 	}
 	tg->id = m->ngroups++;
 	tg->parent = parent;
-	tg->shares = NICE_0_LOAD;
+	tg->shares = nice_0_load(m->v);
 	tg->path = path;
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		cfs_rq_init(&tg->cfs_rq[i], &m->cpus[i].rq, tg);
@@ -248,6 +272,8 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 		if (m->cpus[i].online)
 			mask_set(m->online, i);
 	}
+	if (m->v->util_est && !init_scratch_masks(m))
+		return NULL;
 	return root_domain_init(m) && dl_init(m) && attach_domains(m, cfg) ? m : NULL;
 }
 
@@ -275,6 +301,7 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 
 	return sizeof(struct machine) + sizeof(struct path_tree) + 4096 +
 	       ncpus * (sizeof(struct cpu) + 64) +
+	       (cfg->v->util_est ? 2 * ncpus * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) : 0) +
 	       (CPUPRI_LEVELS + 6) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
 	       ((uint64_t)cfg->max_groups + 1) * (per_group + sizeof(struct task_group)) +
 	       (uint64_t)cfg->max_tasks * sizeof(struct task) + dl_memory_bound(cfg) +
@@ -337,7 +364,7 @@ static void write_shares_by_entity(struct kctx *k, struct task_group *tg, uint64
 
 		rq_lock(k, rq);
 		for (struct task_group *g = tg; g; g = g->parent)
-			k->v->share->after_change(k, &g->cfs_rq[i]);
+			k->v->share->written(k, &g->cfs_rq[i]);
 		rq_unlock(k, rq);
 	}
 }
@@ -345,10 +372,10 @@ static void write_shares_by_entity(struct kctx *k, struct task_group *tg, uint64
 void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares)
 {
 	CHECK(tg->parent);
-	shares = clamp_u64(shares, MIN_SHARES, MAX_SHARES);
+	shares = clamp_u64(shares, MIN_SHARES, MAX_SHARES) * (nice_0_load(k->v) / NICE_0_LOAD);
 	if (shares == tg->shares)
 		return;
-	if (k->v->share->after_change) {
+	if (k->v->share->written) {
 		write_shares_by_entity(k, tg, shares);
 		return;
 	}

@@ -134,7 +134,7 @@ static void owner_softirq(struct kctx *k)
 			continue;
 		if (sched_need_resched(k))
 			break;
-		rebalance_domains(k, cpu, CPU_IDLE);
+		k->v->trigger->rebalance(k, cpu, CPU_IDLE);
 		this_rq->next_balance =
 			min_u64(this_rq->next_balance, rq_of_cpu(k->m, cpu)->next_balance);
 	}

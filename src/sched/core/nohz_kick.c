@@ -149,7 +149,7 @@ static void kick_softirq(struct kctx *k)
 		update_rq_clock(k, this_rq);
 		update_cpu_load(k, this_rq);
 		rq_unlock(k, this_rq);
-		rebalance_domains(k, cpu, CPU_IDLE);
+		k->v->trigger->rebalance(k, cpu, CPU_IDLE);
 		this_rq->next_balance =
 			min_u64(this_rq->next_balance, rq_of_cpu(k->m, cpu)->next_balance);
 	}

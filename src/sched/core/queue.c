@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/pelt/load_avg.h"
 
 /* avg += (sample - avg) / 8, signed. Linux: update_avg(). */
 static void update_avg(uint64_t *avg, uint64_t sample)
@@ -145,18 +146,38 @@ void resched_cpu(struct kctx *k, struct rq *rq)
 	rq_unlock(k, rq);
 }
 
-void set_task_cpu(struct kctx *k, struct task *p, uint32_t cpu)
+/* P belongs to CPU's queues from now on. Linux: __set_task_cpu(). */
+static void assign_cpu(struct kctx *k, struct task *p, uint32_t cpu)
 {
 	struct entity *se = &p->se;
 
 	CHECK(!se->on_rq);
-	if (p->cpu != cpu) {
-		p->stats.nr_migrations++;
-		k->m->count.migrations++;
-		if (p->class->migrate && p->state == TASK_WAKING)
-			p->class->migrate(k, task_rq(k->m, p), p);
-	}
+	if (k->v->util_est && se->cfs_rq)
+		set_task_rq_fair(k, se, se->cfs_rq, &p->tg->cfs_rq[cpu]);
 	p->cpu = cpu;
 	se->cfs_rq = &p->tg->cfs_rq[cpu];
 	se->parent = p->tg->parent ? &p->tg->se[cpu] : NULL;
+}
+
+static void count_migration(struct kctx *k, struct task *p)
+{
+	p->stats.nr_migrations++;
+	k->m->count.migrations++;
+}
+
+void set_first_cpu(struct kctx *k, struct task *p, uint32_t cpu)
+{
+	if (p->cpu != cpu)
+		count_migration(k, p);
+	assign_cpu(k, p, cpu);
+}
+
+void set_task_cpu(struct kctx *k, struct task *p, uint32_t cpu)
+{
+	if (p->cpu != cpu) {
+		count_migration(k, p);
+		if (p->class->migrate && (p->state == TASK_WAKING || p->migrating))
+			p->class->migrate(k, task_rq(k->m, p), p);
+	}
+	assign_cpu(k, p, cpu);
 }

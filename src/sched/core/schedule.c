@@ -9,40 +9,12 @@
  * task until it runs again and then costs one more turn of the loop. With
  * LATE_RESCHED_CLEAR (3.3 on) it is cleared after picking, and such a one is lost.
  *
- * Linux: kernel/sched.c (3.3 on kernel/sched/core.c) schedule(), pick_next_task(),
- * context_switch(), 2.6.34 to 3.4.
+ * Linux: kernel/sched.c (3.3 on kernel/sched/core.c) schedule(), context_switch(), 2.6.34 to 3.4;
+ * core/pick.c has pick_next_task().
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
-
-static const struct sched_class *const class_by_rank[] = {
-	&stop_sched_class,
-	&dl_sched_class,
-	&rt_sched_class,
-	&fair_sched_class,
-};
-
-#define NR_RANKS (sizeof(class_by_rank) / sizeof(class_by_rank[0]))
-
-/* Before PREV is put back: what waits elsewhere and should run here comes. */
-static void pull_tasks(struct kctx *k, struct rq *rq, struct task *prev)
-{
-	if (!feat(k, FEAT_RT_PULL_IN_PICK)) {
-		if (prev->class->pull)
-			prev->class->pull(k, rq, prev);
-		return;
-	}
-	/* picking asks the fair class alone */
-	if (prev->class == &fair_sched_class && rq->nr_running == rq->cfs->h_nr_running)
-		return;
-	for (unsigned i = 0; i < NR_RANKS; i++) {
-		if (class_by_rank[i]->pull)
-			class_by_rank[i]->pull(k, rq, prev);
-		if (class_by_rank[i]->has_runnable(k, rq))
-			return;
-	}
-}
 
 /* Linux: post_schedule(), up to 4.0. */
 static void post_schedule(struct kctx *k, struct rq *rq)
@@ -58,37 +30,6 @@ static void post_schedule(struct kctx *k, struct rq *rq)
 	rq_unlock(k, rq);
 	rq->post_schedule = false;
 	path_leave(k, saved);
-}
-
-static struct task *pick_next_task(struct kctx *k, struct rq *rq)
-{
-	/* everyone is fair: ask that class only */
-	if (rq->nr_running == rq->cfs->h_nr_running) {
-		struct task *p = fair_sched_class.pick_next(k, rq);
-
-		if (p)
-			return p;
-	}
-	for (unsigned i = 0; i < NR_RANKS; i++) {
-		struct task *p = class_by_rank[i]->pick_next(k, rq);
-
-		if (p)
-			return p;
-	}
-	return idle_sched_class.pick_next(k, rq);
-}
-
-static void put_prev_task(struct kctx *k, struct rq *rq, struct task *prev)
-{
-	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS)) {
-		if (prev->se.on_rq)
-			update_rq_clock(k, rq);
-		if (!feat(k, FEAT_LATE_RESCHED_CLEAR))
-			rq->skip_clock_update = false;
-	}
-	if (feat(k, FEAT_AVG_OVERLAP) && prev->state == TASK_RUNNING)
-		preempted_averages(k, prev);
-	prev->class->put_prev(k, rq, prev);
 }
 
 /* Linux: sched_info_switch() and the counters of schedule(). */
@@ -179,7 +120,7 @@ static void schedule_once(struct kctx *k)
 	rq->stats.sched_count++;
 	charge(k, WORK_SCHEDULE, 1);
 	rq_lock(k, rq);
-	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
+	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS) && !rq->skip_clock_update)
 		update_rq_clock(k, rq);
 	if (!feat(k, FEAT_LATE_RESCHED_CLEAR))
 		prev->need_resched = false;
@@ -192,11 +133,7 @@ static void schedule_once(struct kctx *k)
 		deactivate_task(k, rq, prev, DEQUEUE_SLEEP);
 		begin_switch_out(k, rq, prev);
 	}
-	pull_tasks(k, rq, prev);
-	if (!rq->nr_running)
-		idle_balance(k, rq);
-	put_prev_task(k, rq, prev);
-	next = pick_next_task(k, rq);
+	next = k->v->pick->pick(k, rq, prev);
 	if (feat(k, FEAT_LATE_RESCHED_CLEAR)) {
 		prev->need_resched = false;
 		rq->skip_clock_update = false;
@@ -207,6 +144,7 @@ static void schedule_once(struct kctx *k)
 		end_switch_out(k, rq);
 		rq_unlock(k, rq);
 	}
+	rq->polls = next == rq->idle;
 	post_schedule(k, rq);
 }
 

@@ -45,7 +45,7 @@ void sched_stopper_run(struct kctx *k)
 	rq_lock(k, rq);
 	rq->stop->state = TASK_INTERRUPTIBLE;
 	if (rq->active_balance)
-		active_load_balance(k, rq);
+		k->v->lb->active_balance(k, rq);
 	/* bound: every turn takes one task off the list */
 	while (!list_is_empty(&rq->migrate_list)) {
 		struct task *p = container_of(rq->migrate_list.next, struct task, migrate_node);

@@ -10,23 +10,39 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 #include "sched/dl/dl.h"
+#include "sched/fair/shares_pelt.h"
 #include "sched/fair/weight.h"
+#include "sched/pelt/load_avg.h"
 #include "sched/rt/rt.h"
 
-/* What fair code reads as P's weight, whatever its class. Linux: set_load_weight(). */
-static void set_load_weight(const struct kctx *k, struct task *p)
+/* What fair code reads as P's weight, whatever its class. */
+static struct load_weight load_weight_of(const struct kctx *k, const struct task *p)
 {
 	static const struct load_weight none = {0, UINT64_C(1) << 32};
 	static const struct load_weight twice_the_most = {2 * 88761, 48388 / 2};
 
 	if (p->policy == POLICY_IDLE)
-		p->se.load = weight_of_idle_policy();
-	else if (p->class == &fair_sched_class || k->v->rt_weight == RT_WEIGHT_AS_NICE)
-		p->se.load = weight_of_nice(p->nice);
-	else if (k->v->rt_weight == RT_WEIGHT_NONE)
-		p->se.load = none;
+		return weight_of_idle_policy();
+	if (p->class == &fair_sched_class || k->v->rt_weight == RT_WEIGHT_AS_NICE)
+		return weight_of_nice(p->nice);
+	return k->v->rt_weight == RT_WEIGHT_NONE ? none : twice_the_most;
+}
+
+/* UPDATE: P is not new; the averages of its queue follow. Linux: set_load_weight(). */
+static void set_load_weight(struct kctx *k, struct task *p, bool update)
+{
+	struct load_weight lw = load_weight_of(k, p);
+
+	if (!feat(k, FEAT_WEIGHTS_SCALED)) {
+		p->se.load = lw;
+		return;
+	}
+	lw.weight <<= WEIGHT_SHIFT;
+	/* SCHED_IDLE's weight is set without ado */
+	if (update && p->class == &fair_sched_class && p->policy != POLICY_IDLE)
+		reweight_task_pelt(k, p, &lw);
 	else
-		p->se.load = twice_the_most;
+		p->se.load = lw;
 }
 
 static bool is_rt_policy(enum sched_policy policy)
@@ -40,8 +56,8 @@ static bool is_fair_policy(enum sched_policy policy)
 }
 
 /* Class, priority and weight by policy. Linux: __setscheduler(). */
-static void set_scheduler(const struct kctx *k, struct task *p, enum sched_policy policy,
-			  int32_t nice, int32_t rt_priority)
+static void set_scheduler(struct kctx *k, struct task *p, enum sched_policy policy, int32_t nice,
+			  int32_t rt_priority, bool update)
 {
 	p->policy = (uint8_t)policy;
 	p->nice = (int8_t)nice;
@@ -57,7 +73,7 @@ static void set_scheduler(const struct kctx *k, struct task *p, enum sched_polic
 		p->class = &fair_sched_class;
 		p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
 	}
-	set_load_weight(k, p);
+	set_load_weight(k, p, update);
 }
 
 static void set_allowed(struct kctx *k, struct task *p, const struct mask *cpus)
@@ -86,6 +102,7 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	p->tg = tg;
 	p->migrate_to = CPU_NONE;
 	p->exec.last_cpu = CPU_NONE;
+	p->recent_used_cpu = CPU_NONE;
 	p->se.exec_start_ns = LONG_AGO_NS;
 	p->avg_wakeup_ns = m->tun.wakeup_granularity_ns;
 	list_init(&p->lb_node);
@@ -99,12 +116,14 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 		dl_take_bw(k, p, &attr->dl);
 		dl_set_params(k, p, &attr->dl);
 	}
-	set_scheduler(k, p, attr->policy, attr->nice, attr->rt_priority);
+	set_scheduler(k, p, attr->policy, attr->nice, attr->rt_priority, false);
 	set_allowed(k, p, attr->cpus);
 
 	charge(k, WORK_FORK_SCHED, 1);
 	p->cpu = k->cpu->id;
-	set_task_cpu(k, p, k->cpu->id);
+	set_first_cpu(k, p, k->cpu->id);
+	if (k->v->util_est)
+		init_entity_load_avg(k, &p->se);
 	if (p->class->fork) {
 		rq_lock(k, rq);
 		p->class->fork(k, rq, p);
@@ -187,7 +206,7 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 	delta = nice - p->nice;
 	p->nice = (int8_t)nice;
 	p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
-	set_load_weight(k, p);
+	set_load_weight(k, p, true);
 	if (queued) {
 		enqueue_task(k, rq, p, 0);
 		if (delta < 0 || task_is_running(rq, p))
@@ -242,7 +261,8 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 		p->class->put_prev(k, rq, p);
 	if (deadline)
 		dl_set_params(k, p, c->dl);
-	set_scheduler(k, p, c->policy, rt || deadline ? p->nice : c->value, rt ? c->value : 0);
+	set_scheduler(k, p, c->policy, rt || deadline ? p->nice : c->value, rt ? c->value : 0,
+		      true);
 	if (running)
 		p->class->set_curr(k, rq, p);
 	if (feat(k, FEAT_RT_HEAD_ON_DROP) && !prio_before(p->prio, old_prio))

@@ -76,7 +76,8 @@ void sched_tick(struct kctx *k)
 	charge(k, WORK_TICK, 1);
 	rq_lock(k, rq);
 	update_rq_clock(k, rq);
-	update_cpu_load(k, rq);
+	if (!k->v->util_est)
+		update_cpu_load(k, rq);
 	rq->curr->class->tick(k, rq, rq->curr);
 	k->port->record(k, RECORD_TICK, rq->curr->id, rq->nr_running, 0, 0);
 	rq_unlock(k, rq);

@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/pelt/load_avg.h"
 
 void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu)
 {
@@ -37,7 +38,8 @@ void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu)
 /* Average time this CPU idles; how much a balancing attempt may cost. */
 void update_avg_idle(struct kctx *k, struct rq *rq)
 {
-	uint64_t max_ns = 2 * k->m->tun.migration_cost_ns;
+	uint64_t max_ns =
+		2 * (k->v->util_est ? rq->max_idle_balance_cost_ns : k->m->tun.migration_cost_ns);
 	int64_t idle_ns;
 
 	if (!rq->idle_stamp_ns)
@@ -179,7 +181,8 @@ static void choose_first_cpu(struct kctx *k, struct task *p)
 
 	if (under_lock)
 		rq_lock(k, rq);
-	set_task_cpu(k, p, select_task_rq(k, p, SD_BALANCE_FORK, 0));
+	p->recent_used_cpu = p->cpu;
+	set_first_cpu(k, p, select_task_rq(k, p, SD_BALANCE_FORK, 0));
 	if (under_lock)
 		rq_unlock(k, rq);
 }
@@ -192,6 +195,11 @@ static void first_activation(struct kctx *k, struct task *p)
 	rq_lock(k, rq);
 	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
+	if (k->v->util_est) {
+		post_init_entity_util_avg(k, &p->se, p->class == &fair_sched_class);
+		if (p->class == &fair_sched_class && !feat(k, FEAT_RUNNABLE_COUNT))
+			attach_entity_cfs_rq(k, &p->se);
+	}
 	k->m->count.forks++;
 	k->port->record(k, RECORD_FORK, p->id, k->cpu->rq.curr->id, rq->cpu, p->tg->id);
 	activate_task(k, rq, p, 0);

@@ -31,7 +31,12 @@ static void do_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t fl
 
 static void do_activate(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
-	activate_task(k, rq, p, ENQUEUE_WAKEUP | ENQUEUE_WAKING);
+	uint32_t flags_here = ENQUEUE_WAKEUP;
+
+	/* its time was made relative when it left its queue, or at the wake-up in any case */
+	if (p->wake_migrated || !feat(k, FEAT_SLEEP_ABSOLUTE))
+		flags_here |= ENQUEUE_WAKING;
+	activate_task(k, rq, p, flags_here);
 	do_wakeup(k, rq, p, flags);
 }
 
@@ -70,7 +75,12 @@ static void push_on_wake_list(struct kctx *k, struct rq *rq, struct task *p)
 	was_empty = !rq->wake_list;
 	p->wake_next = rq->wake_list;
 	rq->wake_list = p;
-	if (was_empty)
+	if (!was_empty)
+		return;
+	/* the idle loop looks at the list when it sees need_resched */
+	if (feat(k, FEAT_WAKE_LIST_POLLED) && rq->polls)
+		resched_task(k, rq);
+	else
 		k->port->ipi(k, rq->cpu);
 }
 
@@ -104,6 +114,13 @@ static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 	uint32_t prev_cpu;
 
 	charge(k, WORK_WAKEUP, 1);
+	if (p == k->cpu->rq.curr && feat(k, FEAT_WAKE_SELF)) {
+		if (p->state != TASK_INTERRUPTIBLE)
+			return false;
+		p->state = TASK_RUNNING;
+		count_wakeup(k, &k->cpu->rq, p->cpu);
+		return true;
+	}
 	peek(k);
 	if (p->state != TASK_INTERRUPTIBLE)
 		return false;
@@ -120,6 +137,7 @@ static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 	if (p->class->waking)
 		p->class->waking(k, task_rq(k->m, p), p);
 	set_task_cpu(k, p, select_task_rq(k, p, SD_BALANCE_WAKE, flags));
+	p->wake_migrated = p->cpu != prev_cpu;
 	k->m->count.wakeups++;
 	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
 	ttwu_queue(k, p, flags);
@@ -159,9 +177,17 @@ static void ipi_with_list(struct kctx *k)
 	path_leave(k, saved);
 }
 
+/* The idle loop ends. Linux: do_idle(), sched_ttwu_pending(). */
+static void leave_idle_with_list(struct kctx *k)
+{
+	if (feat(k, FEAT_WAKE_LIST_POLLED) && k->cpu->rq.wake_list)
+		drain_wake_list(k);
+}
+
 const struct wake_ops wake_ops_queue = {
 	.name = "queue",
 	.wake = wake_by_queue,
 	.ipi = ipi_with_list,
+	.leave_idle = leave_idle_with_list,
 	.waits_for_switch = true,
 };

@@ -113,6 +113,12 @@ size_t domains_scratch_bytes_max(const struct topology *t, const struct domain_r
  */
 uint64_t arch_cpu_capacity(const struct topology *t, uint32_t cpu);
 
+/*
+ * How much CPU is preferred when tasks are packed: lower numbers unless firmware ranks them.
+ * Linux: arch_asym_cpu_priority().
+ */
+int64_t asym_cpu_priority(const struct topology *t, uint32_t cpu);
+
 /* --- while running: kernels with shares_capacity --- */
 
 /* Where update_group_capacity() learns what a CPU can do, and when it is. */

@@ -50,8 +50,7 @@ static uint32_t cores_of(const struct draft *d, const struct cpu_span *s)
 	return n;
 }
 
-/* Linux: arch_asym_cpu_priority(). */
-static int64_t priority_of(const struct topology *t, uint32_t cpu)
+int64_t asym_cpu_priority(const struct topology *t, uint32_t cpu)
 {
 	return t->has_priority ? t->cpu[cpu].priority : -(int64_t)cpu;
 }
@@ -61,7 +60,7 @@ static uint32_t preferred_cpu(const struct draft *d, const struct cpu_span *s)
 	uint32_t best = s->cpu[0];
 
 	for (uint32_t i = 1; i < s->ncpus; i++)
-		if (priority_of(d->b->t, s->cpu[i]) > priority_of(d->b->t, best))
+		if (asym_cpu_priority(d->b->t, s->cpu[i]) > asym_cpu_priority(d->b->t, best))
 			best = s->cpu[i];
 	return best;
 }

@@ -65,13 +65,15 @@ struct entity *cfs_rq_rightmost(const struct cfs_rq *cfs_rq)
 	return container_of(n, struct entity, node);
 }
 
-void update_min_vruntime(struct cfs_rq *cfs_rq)
+void update_min_vruntime(const struct kctx *k, struct cfs_rq *cfs_rq)
 {
-	const struct entity *left = cfs_rq_leftmost(cfs_rq);
+	const struct entity *left = cfs_rq_leftmost(cfs_rq), *curr = cfs_rq->curr;
 	uint64_t v;
 
-	if (cfs_rq->curr) {
-		v = cfs_rq->curr->vruntime_vns;
+	if (curr && !curr->on_rq && feat(k, FEAT_MIN_OF_QUEUED))
+		curr = NULL;
+	if (curr) {
+		v = curr->vruntime_vns;
 		if (left && delta_s64(left->vruntime_vns, v) < 0)
 			v = left->vruntime_vns;
 	} else if (left) {
@@ -100,7 +102,7 @@ void update_curr(struct kctx *k, struct cfs_rq *cfs_rq)
 		k->v->share->ran(cfs_rq, delta);
 	curr->vruntime_vns += calc_delta_fair(k->v, delta, &curr->load);
 	curr->exec_start_ns = now;
-	update_min_vruntime(cfs_rq);
+	update_min_vruntime(k, cfs_rq);
 }
 
 uint64_t sched_slice(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
@@ -196,15 +198,20 @@ void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 {
 	const struct share_ops *share = k->v->share;
 
+	bool relative = !(flags & ENQUEUE_WAKEUP) || (flags & ENQUEUE_WAKING);
+	bool renorm_late = feat(k, FEAT_RENORM_AFTER_UPDATE) && se != cfs_rq->curr;
+
 	CHECK(!se->on_rq);
-	if (!(flags & ENQUEUE_WAKEUP) || (flags & ENQUEUE_WAKING))
+	if (relative && !renorm_late)
 		se->vruntime_vns += cfs_rq->min_vruntime_vns;
 	update_curr(k, cfs_rq);
-	if (share->before_change)
-		share->before_change(k, cfs_rq);
+	if (relative && renorm_late)
+		se->vruntime_vns += cfs_rq->min_vruntime_vns;
+	if (share->joining)
+		share->joining(k, cfs_rq, se);
 	account_entity_enqueue(k, cfs_rq, se);
-	if (share->after_change)
-		share->after_change(k, cfs_rq);
+	if (share->counted)
+		share->counted(k, cfs_rq, se);
 	if (flags & ENQUEUE_WAKEUP)
 		place_entity(k, cfs_rq, se, false);
 	if (se != cfs_rq->curr)
@@ -224,17 +231,17 @@ void dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 	k->v->fair->clear_buddies(cfs_rq, se);
 	if (se != cfs_rq->curr)
 		timeline_erase(cfs_rq, se);
-	if (share->before_change)
-		share->before_change(k, cfs_rq);
+	if (share->leaving)
+		share->leaving(k, cfs_rq, se);
 	account_entity_dequeue(k, cfs_rq, se);
 	if (make_relative && feat(k, FEAT_RELATIVE_BEFORE_MIN)) {
 		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
 		make_relative = false;
 	}
-	update_min_vruntime(cfs_rq);
+	update_min_vruntime(k, cfs_rq);
 	if (make_relative)
 		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
-	if (share->after_change)
-		share->after_change(k, cfs_rq);
+	if (share->left)
+		share->left(k, cfs_rq, se);
 	charge(k, WORK_DEQUEUE, 1);
 }

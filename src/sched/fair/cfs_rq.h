@@ -32,7 +32,7 @@ void timeline_insert(struct cfs_rq *cfs_rq, struct entity *se);
 void timeline_erase(struct cfs_rq *cfs_rq, struct entity *se);
 
 /* Move min_vruntime up to the least of current and leftmost, never back. */
-void update_min_vruntime(struct cfs_rq *cfs_rq);
+void update_min_vruntime(const struct kctx *k, struct cfs_rq *cfs_rq);
 
 /*
  * Book the time since exec_start on the level's current entity, if it has one.

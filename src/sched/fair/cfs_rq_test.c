@@ -194,7 +194,7 @@ static void test_min_vruntime_follows_the_least_and_never_goes_back(void **state
 		q->curr = rows[i].curr ? &curr : NULL;
 		if (rows[i].left)
 			timeline_insert(q, &left);
-		update_min_vruntime(q);
+		update_min_vruntime(hand_k(&h, 0), q);
 		assert_int_equal(q->min_vruntime_vns, rows[i].expected);
 		if (rows[i].left)
 			timeline_erase(q, &left);
@@ -209,7 +209,7 @@ static void test_min_vruntime_passes_zero_from_below(void **state)
 	struct entity curr = {.vruntime_vns = 5};
 
 	q->curr = &curr;
-	update_min_vruntime(q);
+	update_min_vruntime(hand_k(&h, 0), q);
 	assert_int_equal(q->min_vruntime_vns, 5);
 	q->curr = NULL;
 	hand_free(&h);

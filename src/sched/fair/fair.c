@@ -14,21 +14,34 @@
 #include "sched/class.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/preempt.h"
+#include "sched/pelt/fits.h"
+#include "sched/pelt/load_avg.h"
+
+/* P is one of the tasks below Q (CHANGE 1), or no more (-1). */
+static void count_task(struct cfs_rq *q, const struct task *p, int change)
+{
+	q->h_nr_running += (uint32_t)change;
+	if (p->policy == POLICY_IDLE)
+		q->idle_h_nr_running += (uint32_t)change;
+}
 
 static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	struct entity *se;
 
-	(void)rq;
+	if (k->v->util_est)
+		util_est_enqueue(k, rq->cfs, p);
 	for (se = &p->se; se && !se->on_rq; se = se->parent) {
 		enqueue_entity(k, se->cfs_rq, se, flags);
+		count_task(se->cfs_rq, p, 1);
 		flags = ENQUEUE_WAKEUP;
 	}
 	/* the rest of the way was queued before */
-	for (; se && k->v->share->ancestor; se = se->parent)
-		k->v->share->ancestor(k, se->cfs_rq);
-	for (se = &p->se; se; se = se->parent)
-		se->cfs_rq->h_nr_running++;
+	for (; se; se = se->parent) {
+		count_task(se->cfs_rq, p, 1);
+		if (k->v->share->ancestor)
+			k->v->share->ancestor(k, se);
+	}
 }
 
 /* The task that kept SE's group busy here sleeps: what it waits for may come from the group. */
@@ -43,9 +56,9 @@ static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 	bool task_sleeps = flags & DEQUEUE_SLEEP;
 	struct entity *se;
 
-	(void)rq;
 	for (se = &p->se; se; se = se->parent) {
 		dequeue_entity(k, se->cfs_rq, se, flags);
+		count_task(se->cfs_rq, p, -1);
 		if (se->cfs_rq->load.weight) {
 			mark_parent_as_next(k, se, task_sleeps);
 			se = se->parent;
@@ -53,19 +66,50 @@ static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 		}
 		flags |= DEQUEUE_SLEEP;
 	}
-	for (; se && k->v->share->ancestor; se = se->parent)
-		k->v->share->ancestor(k, se->cfs_rq);
-	for (se = &p->se; se; se = se->parent)
-		se->cfs_rq->h_nr_running--;
+	for (; se; se = se->parent) {
+		count_task(se->cfs_rq, p, -1);
+		if (k->v->share->ancestor)
+			k->v->share->ancestor(k, se);
+	}
+	if (k->v->util_est) {
+		util_est_dequeue(k, rq->cfs, p);
+		if (task_sleeps)
+			util_est_update(k, rq->cfs, p);
+	}
 }
 
-static void set_next_entity(struct cfs_rq *cfs_rq, struct entity *se)
+static void set_next_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
 {
 	if (se->on_rq)
 		timeline_erase(cfs_rq, se);
+	if (k->v->share->set_next)
+		k->v->share->set_next(k, se);
 	se->exec_start_ns = cfs_rq->rq->clock_ns;
 	cfs_rq->curr = se;
 	se->prev_sum_exec_ns = se->sum_exec_ns;
+}
+
+static void put_prev_entity(struct kctx *k, struct entity *se)
+{
+	struct cfs_rq *cfs_rq = se->cfs_rq;
+
+	if (se->on_rq) {
+		update_curr(k, cfs_rq);
+		timeline_insert(cfs_rq, se);
+	}
+	if (k->v->share->put_prev)
+		k->v->share->put_prev(k, se);
+	cfs_rq->curr = NULL;
+}
+
+/* P was picked: it is the last that balancing should take, and it may be too big for its CPU. */
+static void note_picked(struct kctx *k, struct rq *rq, struct task *p)
+{
+	if (!feat(k, FEAT_LB_RECENT_LAST))
+		return;
+	list_del(&p->lb_node);
+	list_add(&rq->cfs_tasks, &p->lb_node);
+	update_misfit_status(k, rq, p);
 }
 
 static struct task *pick_next_task_fair(struct kctx *k, struct rq *rq)
@@ -78,11 +122,60 @@ static struct task *pick_next_task_fair(struct kctx *k, struct rq *rq)
 		return NULL;
 	for (; cfs_rq; cfs_rq = se->my_q) {
 		se = k->v->fair->pick_entity(k, cfs_rq);
-		set_next_entity(cfs_rq, se);
+		set_next_entity(k, cfs_rq, se);
 		levels++;
 	}
 	charge(k, WORK_PICK, levels);
+	note_picked(k, rq, task_of(se));
 	return task_of(se);
+}
+
+static bool same_queue(const struct entity *a, const struct entity *b)
+{
+	return a->cfs_rq == b->cfs_rq;
+}
+
+/*
+ * PREV, of this class, goes on or is followed by another: only the levels in which they differ
+ * are put back and set. Linux: pick_next_task_fair(), 3.15 on.
+ */
+static struct task *pick_next_after_fair(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	struct entity *se = NULL, *pse = &prev->se;
+	uint32_t levels = 0;
+	struct task *p;
+
+	for (struct cfs_rq *q = rq->cfs; q; q = se->my_q) {
+		struct entity *curr = q->curr;
+
+		if (curr && curr->on_rq)
+			update_curr(k, q);
+		else
+			curr = NULL;
+		se = k->v->fair->pick_with_curr(k, q, curr);
+		levels++;
+	}
+	charge(k, WORK_PICK, levels);
+	p = task_of(se);
+	if (p != prev) {
+		/* bound: each turn goes up a level */
+		while (!same_queue(se, pse)) {
+			uint32_t depth = se->cfs_rq->tg->depth, pdepth = pse->cfs_rq->tg->depth;
+
+			if (depth <= pdepth) {
+				put_prev_entity(k, pse);
+				pse = pse->parent;
+			}
+			if (depth >= pdepth) {
+				set_next_entity(k, se->cfs_rq, se);
+				se = se->parent;
+			}
+		}
+		put_prev_entity(k, pse);
+		set_next_entity(k, se->cfs_rq, se);
+	}
+	note_picked(k, rq, p);
+	return p;
 }
 
 static void put_prev_task_fair(struct kctx *k, struct rq *rq, struct task *prev)
@@ -90,15 +183,8 @@ static void put_prev_task_fair(struct kctx *k, struct rq *rq, struct task *prev)
 	struct entity *se;
 
 	(void)rq;
-	for (se = &prev->se; se; se = se->parent) {
-		struct cfs_rq *cfs_rq = se->cfs_rq;
-
-		if (se->on_rq) {
-			update_curr(k, cfs_rq);
-			timeline_insert(cfs_rq, se);
-		}
-		cfs_rq->curr = NULL;
-	}
+	for (se = &prev->se; se; se = se->parent)
+		put_prev_entity(k, se);
 }
 
 static void task_tick_fair(struct kctx *k, struct rq *rq, struct task *curr)
@@ -111,17 +197,39 @@ static void task_tick_fair(struct kctx *k, struct rq *rq, struct task *curr)
 
 		update_curr(k, cfs_rq);
 		if (k->v->share->tick)
-			k->v->share->tick(k, cfs_rq);
+			k->v->share->tick(k, se);
 		if (cfs_rq->nr_running > 1 || !feat(k, FEAT_WAKEUP_PREEMPT))
 			check_preempt_tick(k, cfs_rq, se);
 	}
+	update_misfit_status(k, rq, curr);
 }
 
 static void task_waking_fair(struct kctx *k, struct rq *rq, struct task *p)
 {
-	(void)k;
 	(void)rq;
+	/* its time stays as it is unless it goes to another CPU */
+	if (feat(k, FEAT_SLEEP_ABSOLUTE))
+		return;
 	p->se.vruntime_vns -= p->se.cfs_rq->min_vruntime_vns;
+}
+
+/*
+ * A sleeper leaves its old queue without a lock; a task that balancing moves is off its queue
+ * already, under its lock. Either's past no longer makes it cache hot. Linux: migrate_task_rq_fair().
+ */
+static void migrate_task_fair(struct kctx *k, struct rq *rq, struct task *p)
+{
+	(void)rq;
+	if (!k->v->util_est)
+		return;
+	if (p->state == TASK_WAKING)
+		p->se.vruntime_vns -= p->se.cfs_rq->min_vruntime_vns;
+	if (p->migrating)
+		detach_entity_cfs_rq(k, &p->se);
+	else
+		migrate_sleeping_se(k, &p->se);
+	p->se.avg.last_update_time_ns = 0;
+	p->se.exec_start_ns = 0;
 }
 
 /* Linux: task_fork_fair(). P is on the parent's CPU, its rq locked, and was never queued. */
@@ -166,7 +274,7 @@ static void set_curr_task_fair(struct kctx *k, struct rq *rq, struct task *p)
 	(void)k;
 	(void)rq;
 	for (se = &p->se; se; se = se->parent)
-		set_next_entity(se->cfs_rq, se);
+		set_next_entity(k, se->cfs_rq, se);
 }
 
 static bool has_runnable_fair(const struct kctx *k, const struct rq *rq)
@@ -175,8 +283,25 @@ static bool has_runnable_fair(const struct kctx *k, const struct rq *rq)
 	return rq->cfs->nr_running > 0;
 }
 
+/* P's averages leave the queue with it: it may not come back here. Linux: switched_from_fair(). */
+static void switched_from_fair(struct kctx *k, struct rq *rq, struct task *p)
+{
+	(void)rq;
+	if (k->v->util_est)
+		detach_entity_cfs_rq(k, &p->se);
+}
+
+static void dead_fair(struct kctx *k, struct rq *rq, struct task *p)
+{
+	(void)rq;
+	if (k->v->util_est)
+		remove_entity_load_avg(k, &p->se);
+}
+
 static void switched_to_fair(struct kctx *k, struct rq *rq, struct task *p)
 {
+	if (k->v->util_est)
+		attach_entity_cfs_rq(k, &p->se);
 	if (!p->se.on_rq)
 		return;
 	if (task_is_running(rq, p))
@@ -199,12 +324,16 @@ const struct sched_class fair_sched_class = {
 	.name = "fair",
 	.rank = 1,
 	.has_runnable = has_runnable_fair,
+	.switched_from = switched_from_fair,
 	.switched_to = switched_to_fair,
+	.dead = dead_fair,
 	.prio_changed = prio_changed_fair,
 	.enqueue = enqueue_task_fair,
 	.dequeue = dequeue_task_fair,
 	.pick_next = pick_next_task_fair,
 	.put_prev = put_prev_task_fair,
+	.pick_after = pick_next_after_fair,
+	.migrate = migrate_task_fair,
 	.tick = task_tick_fair,
 	.check_preempt = check_preempt_wakeup,
 	.select_path = PATH_SELECT_TASK_RQ,

@@ -15,7 +15,7 @@
 #include "sched/class.h"
 #include "sched/fair/cfs_rq.h"
 
-static void clear_buddies_on_path(struct cfs_rq *cfs_rq, struct entity *se)
+void clear_buddies_on_path(struct cfs_rq *cfs_rq, struct entity *se)
 {
 	struct entity *s;
 
@@ -52,17 +52,16 @@ static struct entity *pick_with_skip(struct kctx *k, struct cfs_rq *cfs_rq)
 }
 
 /* 1: preempt, 0: do not, -1: compare virtual times. */
-static int preempt_by_policy(const struct task *curr, const struct task *p)
+static int preempt_by_policy(const struct task *curr, const struct task *p, bool may_preempt)
 {
 	if (curr->need_resched)
 		return 0;
 	if (curr->policy == POLICY_IDLE && p->policy != POLICY_IDLE)
 		return 1;
-	return p->policy == POLICY_NORMAL ? -1 : 0;
+	return p->policy == POLICY_NORMAL && may_preempt ? -1 : 0;
 }
 
-static void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task *p,
-				     uint32_t wake_flags)
+void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags)
 {
 	struct task *curr = rq->curr;
 	struct entity *se = &curr->se, *pse = &p->se;
@@ -76,7 +75,7 @@ static void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task 
 		set_next_buddy(pse);
 		marked = true;
 	}
-	verdict = preempt_by_policy(curr, p);
+	verdict = preempt_by_policy(curr, p, feat(k, FEAT_WAKEUP_PREEMPTION) || !k->v->util_est);
 	if (verdict < 0) {
 		find_matching_se(&se, &pse);
 		update_curr(k, se->cfs_rq);
@@ -93,7 +92,7 @@ static void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task 
 		set_last_buddy(se);
 }
 
-static void yield_with_skip(struct kctx *k, struct rq *rq)
+void yield_with_skip(struct kctx *k, struct rq *rq)
 {
 	struct entity *se = &rq->curr->se;
 

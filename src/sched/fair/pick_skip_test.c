@@ -368,7 +368,7 @@ static void test_where_tasks_join_the_list(void **state)
 		assert_ptr_equal(list->prev, &h.m->tasks[rows[i].tail].lb_node);
 		assert_true(list_is_empty(rows[i].per_rq ? &tg->cfs_rq[0].tasks : &rq->cfs_tasks));
 		/* a new weight of the group moves nothing */
-		h.v.share->after_change(k, &tg->cfs_rq[0]);
+		h.v.share->written(k, &tg->cfs_rq[0]);
 		assert_ptr_equal(list->next, &h.m->tasks[!rows[i].tail].lb_node);
 		hand_free(&h);
 	}

@@ -40,5 +40,12 @@ extern const struct fair_ops fair_ops_adaptive;
 extern const struct fair_ops fair_ops_fixed_gran;
 /* ... and a third buddy for yielding; next wins over last. From 2.6.39. */
 extern const struct fair_ops fair_ops_skip_buddy;
+/* ... and the running entity is a candidate without being put back. From 3.15, as of 5.4. */
+extern const struct fair_ops fair_ops_with_curr;
+
+/* pick_skip.c, what fair_ops_skip_buddy and its successors share: members of fair_ops. */
+void clear_buddies_on_path(struct cfs_rq *cfs_rq, struct entity *se);
+void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
+void yield_with_skip(struct kctx *k, struct rq *rq);
 
 #endif

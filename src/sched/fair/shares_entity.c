@@ -139,10 +139,17 @@ static void update_cfs_shares(struct kctx *k, struct cfs_rq *q)
 	reweight(k, se, calc_cfs_shares(q));
 }
 
-static void before_change(struct kctx *k, struct cfs_rq *q)
+static void load_before_change(struct kctx *k, struct cfs_rq *q, struct entity *se)
 {
 	(void)k;
+	(void)se;
 	update_cfs_load(q, false);
+}
+
+static void shares_after_change(struct kctx *k, struct cfs_rq *q, struct entity *se)
+{
+	(void)se;
+	update_cfs_shares(k, q);
 }
 
 static void joined(struct kctx *k, struct cfs_rq *q)
@@ -152,10 +159,15 @@ static void joined(struct kctx *k, struct cfs_rq *q)
 		leaf_list_add(q);
 }
 
-static void refresh_ancestor(struct kctx *k, struct cfs_rq *q)
+static void refresh(struct kctx *k, struct cfs_rq *q)
 {
 	update_cfs_load(q, false);
 	update_cfs_shares(k, q);
+}
+
+static void refresh_ancestor(struct kctx *k, struct entity *se)
+{
+	refresh(k, se->cfs_rq);
 }
 
 static void ran(struct cfs_rq *q, uint64_t delta_ns)
@@ -164,11 +176,10 @@ static void ran(struct cfs_rq *q, uint64_t delta_ns)
 }
 
 /* Linux: update_entity_shares_tick(). */
-static void shares_tick(struct kctx *k, struct cfs_rq *q)
+static void shares_tick(struct kctx *k, struct entity *curr)
 {
-	if (q->load_unacc_exec_ns <= SHARES_WINDOW_NS)
-		return;
-	refresh_ancestor(k, q);
+	if (curr->cfs_rq->load_unacc_exec_ns > SHARES_WINDOW_NS)
+		refresh(k, curr->cfs_rq);
 }
 
 /* Linux: update_shares(). One lock of CPU's rq for each of its leaves. */
@@ -233,9 +244,12 @@ const struct share_ops share_ops_entity = {
 	.name = "entity",
 	.initial_weight = 0,
 	.update_cpu = update_cpu_shares,
-	.before_change = before_change,
-	.after_change = update_cfs_shares,
+	.joining = load_before_change,
+	.counted = shares_after_change,
 	.joined = joined,
+	.leaving = load_before_change,
+	.left = shares_after_change,
+	.written = update_cfs_shares,
 	.ancestor = refresh_ancestor,
 	.ran = ran,
 	.tick = shares_tick,

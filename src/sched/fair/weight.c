@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/fair/weight_scaled.h"
 
 /* clang-format off */
 static const struct load_weight nice_weight[40] = {
@@ -60,6 +61,8 @@ uint64_t calc_delta_mine(const struct kver *v, uint64_t delta, uint64_t weight,
 {
 	uint64_t tmp, result;
 
+	if (kver_has(v, FEAT_WEIGHTS_SCALED))
+		return calc_delta_scaled(v, delta, weight, lw);
 	if (unlikely(!lw->inv))
 		lw->inv = inverse_of(v, lw->weight);
 	tmp = delta * weight;

@@ -19,6 +19,12 @@ struct load_weight weight_of_nice(int32_t nice);
 /* Load of a SCHED_IDLE task. */
 struct load_weight weight_of_idle_policy(void);
 
+/* What a task of nice 0 weighs in this kernel. */
+static inline uint64_t nice_0_load(const struct kver *v)
+{
+	return kver_has(v, FEAT_WEIGHTS_SCALED) ? NICE_0_LOAD << WEIGHT_SHIFT : NICE_0_LOAD;
+}
+
 static inline void load_add(struct load_weight *lw, uint64_t weight)
 {
 	lw->weight += weight;
@@ -45,9 +51,11 @@ uint64_t calc_delta_mine(const struct kver *v, uint64_t delta, uint64_t weight,
  */
 static inline uint64_t calc_delta_fair(const struct kver *v, uint64_t delta, struct load_weight *lw)
 {
-	if (lw->weight == NICE_0_LOAD)
+	uint64_t nice_0 = nice_0_load(v);
+
+	if (lw->weight == nice_0)
 		return delta;
-	return calc_delta_mine(v, delta, NICE_0_LOAD, lw);
+	return calc_delta_mine(v, delta, nice_0, lw);
 }
 
 #endif

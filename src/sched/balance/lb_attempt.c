@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One attempt to balance a domain, 5.4 and 5.5: is it this CPU's turn, which group and queue
+ * are busiest, take tasks there, put them here; what was pinned sends the attempt
+ * to another CPU of the group or on a new search; failure after failure has the busiest CPU's
+ * running task pushed by its stopper.
+ *
+ * Linux: kernel/sched/fair.c load_balance(), should_we_balance(), need_active_balance(),
+ * active_load_balance_cpu_stop(); 5.4, 5.5.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/balance/balance.h"
+#include "sched/balance/lb_steps.h"
+#include "sched/select/select.h"
+
+#define MAX_PINNED_INTERVAL_MS 512u
+#define BREAK_AFTER 32u
+
+/* Linux: should_we_balance(). */
+static bool should_we_balance(struct kctx *k, const struct lb_env *env)
+{
+	const struct sched_group *g = env->sd->groups;
+	uint32_t cpu, balancer = CPU_NONE;
+
+	if (!mask_test(env->cpus, env->dst_cpu))
+		return false;
+	if (env->idle == CPU_NEWLY_IDLE)
+		return true;
+	peek(k);
+	mask_for_each_and(cpu, g->sgc->balance_mask, env->cpus) {
+		if (!idle_cpu(k, cpu))
+			continue;
+		balancer = cpu;
+		break;
+	}
+	if (balancer == CPU_NONE)
+		balancer = mask_first(g->sgc->balance_mask);
+	return balancer == env->dst_cpu;
+}
+
+static struct sched_group *find_busiest_group_env(struct kctx *k, struct lb_env *env)
+{
+	uint32_t saved = path_enter(k, PATH_FIND_BUSIEST_GROUP);
+	struct sd_lb_stats sds;
+	struct sched_group *g;
+
+	update_sd_lb_stats(k, env, &sds);
+	g = k->v->busiest->decide(k, env, &sds);
+	path_leave(k, saved);
+	return g;
+}
+
+/* Find env->src_rq; false: nothing to take. */
+static bool find_source(struct kctx *k, struct lb_env *env)
+{
+	struct domain_stats *stats = &env->sd->stats;
+	const struct sched_group *g = find_busiest_group_env(k, env);
+
+	if (!g) {
+		stats->lb_nobusyg[env->idle]++;
+		return false;
+	}
+	env->src_rq = find_busiest_queue_env(k, env, g);
+	if (!env->src_rq) {
+		stats->lb_nobusyq[env->idle]++;
+		return false;
+	}
+	CHECK(env->src_rq != env->dst_rq);
+	env->src_cpu = env->src_rq->cpu;
+	stats->lb_imbalance[env->idle] += (uint64_t)env->imbalance;
+	return true;
+}
+
+enum pass_end {
+	PASS_DONE,
+	PASS_SEARCH_AGAIN,
+	PASS_ALL_PINNED
+};
+
+static void restart_loop(struct lb_env *env)
+{
+	env->loop = 0;
+	env->loop_break = BREAK_AFTER;
+}
+
+/* Some CPU of the domain is left as a source. */
+static bool source_is_left(const struct lb_env *env)
+{
+	uint32_t cpu;
+
+	mask_for_each(cpu, env->cpus)
+		if (!mask_test(env->dst_grpmask, cpu))
+			return true;
+	return false;
+}
+
+/* Move what can be moved from env->src_rq; *MOVED counts it. */
+static enum pass_end move_from_source(struct kctx *k, struct lb_env *env, uint64_t *moved)
+{
+	struct sched_domain *parent = env->sd->parent;
+	uint32_t saved = path_enter(k, PATH_MOVE_TASKS);
+
+	env->flags |= LBF_ALL_PINNED;
+	env->loop_max = min_u64(k->m->tun.nr_migrate, env->src_rq->nr_running);
+	/* bound: loop grows towards loop_max; a destination is given up once */
+	for (;;) {
+		struct list detached;
+		uint32_t n;
+
+		list_init(&detached);
+		rq_lock(k, env->src_rq);
+		update_rq_clock(k, env->src_rq);
+		n = detach_tasks(k, env, &detached);
+		rq_unlock(k, env->src_rq);
+		if (n) {
+			attach_tasks(k, env, &detached);
+			*moved += n;
+		}
+		if (env->flags & LBF_NEED_BREAK) {
+			env->flags &= ~LBF_NEED_BREAK;
+			continue;
+		}
+		if (!(env->flags & LBF_DST_PINNED) || env->imbalance <= 0)
+			break;
+		mask_clear(env->cpus, env->dst_cpu);
+		env->dst_cpu = env->new_dst_cpu;
+		env->dst_rq = rq_of_cpu(k->m, env->dst_cpu);
+		env->flags &= ~LBF_DST_PINNED;
+		restart_loop(env);
+	}
+	path_leave(k, saved);
+	if (parent && (env->flags & LBF_SOME_PINNED) && env->imbalance > 0)
+		parent->groups->sgc->imbalance = true;
+	if (!(env->flags & LBF_ALL_PINNED))
+		return PASS_DONE;
+	mask_clear(env->cpus, env->src_cpu);
+	if (!source_is_left(env))
+		return PASS_ALL_PINNED;
+	restart_loop(env);
+	return PASS_SEARCH_AGAIN;
+}
+
+/* Reasons to push a running task that need no failure before. Linux: voluntary_active_balance(). */
+static bool voluntary_active_balance(const struct kctx *k, const struct lb_env *env)
+{
+	const struct rq *src = env->src_rq;
+	uint64_t pct = env->sd->imbalance_pct;
+
+	if (env->idle != CPU_NOT_IDLE && (env->sd->flags & SD_ASYM_PACKING) &&
+	    sched_asym_prefer(k, env->dst_cpu, env->src_cpu))
+		return true;
+	if (env->idle != CPU_NOT_IDLE && src->cfs->h_nr_running == 1 &&
+	    src->cpu_capacity * pct < src->cpu_capacity_orig * 100 &&
+	    src->cpu_capacity * pct < env->dst_rq->cpu_capacity * 100)
+		return true;
+	return env->migration_type == MIGRATE_MISFIT;
+}
+
+/* Linux: need_active_balance(). */
+static bool need_active_balance(const struct kctx *k, const struct lb_env *env)
+{
+	return voluntary_active_balance(k, env) ||
+	       env->sd->nr_balance_failed > env->sd->cache_nice_tries + 2;
+}
+
+enum push {
+	PUSH_NONE,
+	PUSH_STARTED,
+	PUSH_PINNED
+};
+
+/* Have the stopper of the busiest CPU push its running task. */
+static enum push push_running(struct kctx *k, struct lb_env *env, uint32_t this_cpu)
+{
+	struct rq *src = env->src_rq;
+	bool started = false;
+
+	rq_lock(k, src);
+	if (src->curr == src->idle || src->curr == src->stop ||
+	    !mask_test(src->curr->allowed, this_cpu)) {
+		rq_unlock(k, src);
+		env->flags |= LBF_ALL_PINNED;
+		return PUSH_PINNED;
+	}
+	if (!src->active_balance) {
+		src->active_balance = true;
+		src->push_cpu = this_cpu;
+		started = true;
+	}
+	rq_unlock(k, src);
+	if (started)
+		wake_stopper(k, src->cpu);
+	env->sd->nr_balance_failed = env->sd->cache_nice_tries + 1;
+	return started ? PUSH_STARTED : PUSH_NONE;
+}
+
+static void lengthen_interval(const struct lb_env *env)
+{
+	struct sched_domain *sd = env->sd;
+
+	if (env->idle == CPU_NEWLY_IDLE)
+		return;
+	if (((env->flags & LBF_ALL_PINNED) && sd->balance_interval_ms < MAX_PINNED_INTERVAL_MS) ||
+	    sd->balance_interval_ms < sd->max_interval_ms)
+		sd->balance_interval_ms *= 2;
+}
+
+static void settle_balanced(struct lb_env *env, bool all_pinned_out)
+{
+	struct sched_domain *sd = env->sd;
+
+	if (!all_pinned_out && sd->parent && !(env->flags & LBF_ALL_PINNED))
+		sd->parent->groups->sgc->imbalance = false;
+	sd->stats.lb_balanced[env->idle]++;
+	sd->nr_balance_failed = 0;
+	lengthen_interval(env);
+}
+
+/* There was a source: MOVED tasks came. Returns what load_balance() returns. */
+static uint64_t settle_moved(struct kctx *k, struct lb_env *env, uint32_t this_cpu, uint64_t moved)
+{
+	struct sched_domain *sd = env->sd;
+	enum push push = PUSH_NONE;
+
+	if (moved) {
+		sd->nr_balance_failed = 0;
+	} else {
+		sd->stats.lb_failed[env->idle]++;
+		if (env->idle != CPU_NEWLY_IDLE)
+			sd->nr_balance_failed++;
+		if (need_active_balance(k, env))
+			push = push_running(k, env, this_cpu);
+	}
+	if (push == PUSH_PINNED) {
+		lengthen_interval(env);
+		return 0;
+	}
+	if (push == PUSH_NONE || voluntary_active_balance(k, env))
+		sd->balance_interval_ms = sd->min_interval_ms;
+	else if (sd->balance_interval_ms < sd->max_interval_ms)
+		sd->balance_interval_ms *= 2;
+	return moved;
+}
+
+static int32_t load_balance_env(struct kctx *k, uint32_t this_cpu, struct sched_domain *sd,
+				enum cpu_idle_type idle, bool *continue_balancing)
+{
+	uint32_t saved = path_enter(k, PATH_LOAD_BALANCE);
+	struct lb_env env = {.sd = sd,
+			     .dst_cpu = this_cpu,
+			     .dst_rq = rq_of_cpu(k->m, this_cpu),
+			     .dst_grpmask = sd->groups->cpus,
+			     .idle = idle,
+			     .loop_break = BREAK_AFTER,
+			     .cpus = k->cpu->lb_mask};
+	uint64_t moved = 0;
+	bool found;
+
+	charge(k, WORK_LOAD_BALANCE, 1);
+	sd->stats.lb_count[idle]++;
+	mask_and(env.cpus, sd->span, k->m->online);
+	/* bound: each turn takes a source out of the candidates */
+	for (;;) {
+		enum pass_end end = PASS_DONE;
+
+		if (!should_we_balance(k, &env)) {
+			*continue_balancing = false;
+			found = false;
+			break;
+		}
+		found = find_source(k, &env);
+		if (!found)
+			break;
+		if (env.src_rq->nr_running > 1)
+			end = move_from_source(k, &env, &moved);
+		if (end == PASS_SEARCH_AGAIN)
+			continue;
+		if (end == PASS_ALL_PINNED) {
+			settle_balanced(&env, true);
+			goto out;
+		}
+		break;
+	}
+	if (found)
+		moved = settle_moved(k, &env, this_cpu, moved);
+	else
+		settle_balanced(&env, false);
+out:
+	k->port->record(k, RECORD_BALANCE, sd->level << 8 | (uint32_t)idle, (uint64_t)env.imbalance,
+			env.moved, moved);
+	path_leave(k, saved);
+	return (int32_t)moved;
+}
+
+/* The stopper of SRC (locked) pushes a task to push_cpu. SRC is locked again on return. */
+static void push_one(struct kctx *k, struct rq *src)
+{
+	uint32_t saved = path_enter(k, PATH_ACTIVE_BALANCE);
+	struct rq *target = rq_of_cpu(k->m, src->push_cpu);
+	struct task *p = NULL;
+	struct sched_domain *sd;
+
+	for (sd = target->sd; sd; sd = sd->parent)
+		if (mask_test(sd->span, src->cpu))
+			break;
+	/* the stopper itself is counted */
+	if (sd && src->nr_running > 1) {
+		struct lb_env env = {.sd = sd,
+				     .dst_cpu = target->cpu,
+				     .dst_rq = target,
+				     .src_cpu = src->cpu,
+				     .src_rq = src,
+				     .idle = CPU_IDLE,
+				     .flags = LBF_DST_PINNED};
+
+		sd->stats.alb_count++;
+		update_rq_clock(k, src);
+		p = detach_one_task(k, &env);
+		if (p) {
+			sd->stats.alb_pushed++;
+			sd->nr_balance_failed = 0;
+		} else {
+			sd->stats.alb_failed++;
+		}
+	}
+	src->active_balance = false;
+	rq_unlock(k, src);
+	if (p)
+		attach_one_task(k, target, p);
+	rq_lock(k, src);
+	path_leave(k, saved);
+}
+
+const struct lb_ops lb_ops_detach = {
+	.name = "detach",
+	.load_balance = load_balance_env,
+	.active_balance = push_one,
+};

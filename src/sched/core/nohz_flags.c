@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Idle CPUs without a tick, as 5.4 and 5.5 look after them: a busy CPU's tick kicks one of
+ * them, either to balance for all (BALANCE) or only to age the load that tasks left
+ * behind on all (STATS), which is due every 32 ms as long as there is such load.
+ *
+ * A CPU enters the mask when its tick stops, and leaves it on its first busy tick, not
+ * when it wakes. Who balances goes through the mask in ascending order, himself last.
+ *
+ * Linux: kernel/sched/fair.c nohz_balancer_kick(), kick_ilb(), nohz_balance_enter_idle(),
+ * nohz_balance_exit_idle(), nohz_idle_balance(), _nohz_idle_balance(), nohz_newidle_balance(),
+ * update_nohz_stats(); core.c got_nohz_idle_kick(); 5.4, 5.5.
+ * Deviation: only need_resched and a pending softirq keep the tick.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+#include "sched/balance/balance.h"
+#include "sched/balance/lb_steps.h"
+#include "sched/core/core.h"
+
+#include "sched/pelt/load_avg.h"
+#include "sched/pelt/fits.h"
+#include "sched/select/select.h"
+
+#define NOHZ_BALANCE_KICK 1u
+#define NOHZ_STATS_KICK 2u
+#define NOHZ_KICK_MASK (NOHZ_BALANCE_KICK | NOHZ_STATS_KICK)
+
+static bool flags_stop_tick(struct kctx *k)
+{
+	struct nohz *nohz = &k->m->nohz;
+	struct rq *rq = &k->cpu->rq;
+
+	CHECK(rq->curr == rq->idle);
+	CHECK(!rq->tick_stopped);
+	if (!k->v->no_hz || rq->curr->need_resched || k->cpu->softirq_pending)
+		return false;
+	rq->tick_stopped = true;
+	if (!rq->sd)
+		return true;
+	rq->has_blocked_load = true;
+	if (!mask_test(nohz->cpu_mask, rq->cpu)) {
+		mask_set(nohz->cpu_mask, rq->cpu);
+		nohz->ncpus++;
+		if (rq->top.sd_llc_shared)
+			rq->top.sd_llc_shared->nr_busy_cpus--;
+	}
+	nohz->has_blocked = true;
+	return true;
+}
+
+static void flags_restart_tick(struct kctx *k)
+{
+	k->cpu->rq.tick_stopped = false;
+}
+
+/* Linux: nohz_balance_exit_idle(). */
+static void leave_mask(struct kctx *k, struct rq *rq)
+{
+	struct nohz *nohz = &k->m->nohz;
+
+	if (!mask_test(nohz->cpu_mask, rq->cpu))
+		return;
+	mask_clear(nohz->cpu_mask, rq->cpu);
+	nohz->ncpus--;
+	if (rq->top.sd_llc_shared)
+		rq->top.sd_llc_shared->nr_busy_cpus++;
+}
+
+static bool capacity_is_reduced(const struct rq *rq, const struct sched_domain *sd)
+{
+	return rq->cpu_capacity * sd->imbalance_pct < rq->cpu_capacity_orig * 100;
+}
+
+/* Some idle CPU is preferred to this one. */
+static bool better_cpu_idles(const struct kctx *k, const struct rq *rq)
+{
+	uint32_t i;
+
+	if (!rq->top.sd_asym_packing)
+		return false;
+	mask_for_each_and(i, rq->top.sd_asym_packing->span, k->m->nohz.cpu_mask)
+		if (sched_asym_prefer(k, i, rq->cpu))
+			return true;
+	return false;
+}
+
+/* What an idle CPU is to do for RQ's sake and that of all idle ones. */
+static bool balance_is_needed(const struct kctx *k, const struct rq *rq)
+{
+	if (rq->nr_running >= 2)
+		return true;
+	if (rq->sd && rq->cfs->h_nr_running >= 1 && capacity_is_reduced(rq, rq->sd))
+		return true;
+	if (better_cpu_idles(k, rq))
+		return true;
+	if (rq->top.sd_asym_cpucapacity)
+		return rq->misfit_task_load &&
+		       (rq->cpu_capacity_orig < k->m->rd.max_cpu_capacity ||
+			capacity_is_reduced(rq, rq->top.sd_asym_cpucapacity));
+	return rq->top.sd_llc_shared && rq->top.sd_llc_shared->nr_busy_cpus > 1;
+}
+
+/* Linux: kick_ilb(). */
+static void kick_ilb(struct kctx *k, uint32_t flags)
+{
+	struct nohz *nohz = &k->m->nohz;
+	struct rq *rq;
+	uint32_t cpu, before;
+
+	nohz->next_balance++;
+	mask_for_each(cpu, nohz->cpu_mask)
+		if (idle_cpu(k, cpu))
+			break;
+	if (cpu == MASK_NONE)
+		return;
+	rq = rq_of_cpu(k->m, cpu);
+	before = rq->nohz_flags;
+	rq->nohz_flags |= flags;
+	if (!(before & NOHZ_KICK_MASK) && cpu != k->cpu->id)
+		k->port->ipi(k, cpu);
+}
+
+/* Linux: nohz_balancer_kick(). */
+static bool flags_tick(struct kctx *k, struct rq *rq)
+{
+	const struct nohz *nohz = &k->m->nohz;
+	uint32_t flags = 0;
+
+	if (rq->idle_at_tick || !rq->sd)
+		return false;
+	peek(k);
+	leave_mask(k, rq);
+	if (!nohz->ncpus)
+		return false;
+	if (nohz->has_blocked && jiffies(k) > nohz->next_blocked)
+		flags = NOHZ_STATS_KICK;
+	if (jiffies(k) >= nohz->next_balance && balance_is_needed(k, rq))
+		flags = NOHZ_KICK_MASK;
+	if (flags)
+		kick_ilb(k, flags);
+	return false;
+}
+
+static void flags_ipi(struct kctx *k)
+{
+	struct rq *rq = &k->cpu->rq;
+
+	if (!(rq->nohz_flags & NOHZ_KICK_MASK))
+		return;
+	if (!idle_cpu(k, rq->cpu) || rq->curr->need_resched) {
+		rq->nohz_flags &= ~NOHZ_KICK_MASK;
+		return;
+	}
+	rq->idle_at_tick = true;
+	k->cpu->softirq_pending = true;
+}
+
+/* FORCE: whether or not it was done in this jiffy. True: load is left. Linux: update_nohz_stats(). */
+static bool update_stats_of(struct kctx *k, struct rq *rq, bool force)
+{
+	if (!rq->has_blocked_load || !mask_test(k->m->nohz.cpu_mask, rq->cpu))
+		return false;
+	if (!force && jiffies(k) <= rq->last_blocked_update)
+		return true;
+	update_blocked_averages(k, rq->cpu);
+	return rq->has_blocked_load;
+}
+
+/* Balance for the idle CPU of RQ, if it is due. */
+static void balance_for(struct kctx *k, struct rq *rq, uint32_t flags)
+{
+	if (jiffies(k) < rq->next_balance)
+		return;
+	rq_lock(k, rq);
+	update_rq_clock(k, rq);
+	rq_unlock(k, rq);
+	if (flags & NOHZ_BALANCE_KICK)
+		k->v->trigger->rebalance(k, rq->cpu, CPU_IDLE);
+}
+
+/* False: given up because something wants to run. Linux: _nohz_idle_balance(). */
+static bool balance_all_idle(struct kctx *k, uint32_t flags, bool newly_idle)
+{
+	struct nohz *nohz = &k->m->nohz;
+	struct rq *this_rq = &k->cpu->rq;
+	uint64_t now = jiffies(k), none = now + 60 * k->v->hz, next = none;
+	bool has_blocked = false, finished = true;
+	uint32_t cpu;
+
+	nohz->has_blocked = false;
+	mask_for_each(cpu, nohz->cpu_mask) {
+		struct rq *rq = rq_of_cpu(k->m, cpu);
+
+		if (rq == this_rq || !idle_cpu(k, cpu))
+			continue;
+		if (this_rq->curr->need_resched) {
+			has_blocked = true;
+			finished = false;
+			break;
+		}
+		has_blocked |= update_stats_of(k, rq, true);
+		balance_for(k, rq, flags);
+		next = min_u64(next, rq->next_balance);
+	}
+	if (finished && !newly_idle) {
+		update_blocked_averages(k, this_rq->cpu);
+		has_blocked |= this_rq->has_blocked_load;
+	}
+	if (finished && (flags & NOHZ_BALANCE_KICK))
+		k->v->trigger->rebalance(k, this_rq->cpu, CPU_IDLE);
+	if (finished)
+		nohz->next_blocked = now + ms_to_jiffies(k, BLOCKED_PERIOD_MS);
+	if (has_blocked)
+		nohz->has_blocked = true;
+	if (next < none)
+		nohz->next_balance = next;
+	return finished;
+}
+
+/* True: all was done. Linux: nohz_idle_balance(). */
+static bool flags_softirq(struct kctx *k)
+{
+	struct rq *rq = &k->cpu->rq;
+	uint32_t flags = rq->nohz_flags & NOHZ_KICK_MASK, saved;
+
+	rq->nohz_flags &= ~NOHZ_KICK_MASK;
+	if (!flags || !rq->idle_at_tick)
+		return false;
+	saved = path_enter(k, PATH_NOHZ_BALANCE);
+	balance_all_idle(k, flags, false);
+	path_leave(k, saved);
+	return true;
+}
+
+/* A CPU about to go idle ages the load of the idle ones, if that is due. [rq] */
+static void flags_newidle(struct kctx *k, struct rq *rq)
+{
+	const struct nohz *nohz = &k->m->nohz;
+
+	if (rq->avg_idle_ns < k->m->tun.migration_cost_ns || !nohz->has_blocked ||
+	    jiffies(k) < nohz->next_blocked)
+		return;
+	rq_unlock(k, rq);
+	if (!balance_all_idle(k, NOHZ_STATS_KICK, true))
+		kick_ilb(k, NOHZ_STATS_KICK);
+	rq_lock(k, rq);
+}
+
+static bool flags_refresh(struct kctx *k, uint32_t cpu)
+{
+	return update_stats_of(k, rq_of_cpu(k->m, cpu), false);
+}
+
+const struct nohz_ops nohz_ops_flags = {
+	.name = "flags",
+	.stop_tick = flags_stop_tick,
+	.restart_tick = flags_restart_tick,
+	.tick = flags_tick,
+	.balance_idle = flags_softirq,
+	.ipi = flags_ipi,
+	.newidle = flags_newidle,
+	.refresh = flags_refresh,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the task that leaves the CPU to the one that gets it, once the former is off its
+ * queue if it sleeps. Up to 4.0 others are asked for work first, then the task is put back,
+ * then the classes are asked from the top. Later kernels leave all of it to the classes: a
+ * class of prev's rank or below fetches work when it is its turn, and the fair class, asked
+ * alone when there is no other, exchanges prev for the next without putting back
+ * what both have in common.
+ *
+ * Linux: kernel/sched.c, kernel/sched/core.c pick_next_task(), 2.6.34 to 5.5.
+ */
+#include "base/check.h"
+#include "sched/core/core.h"
+#include "sched/pelt/clock.h"
+
+static const struct sched_class *const class_by_rank[] = {
+	&stop_sched_class,
+	&dl_sched_class,
+	&rt_sched_class,
+	&fair_sched_class,
+};
+
+#define NR_RANKS (sizeof(class_by_rank) / sizeof(class_by_rank[0]))
+
+static bool only_fair(const struct rq *rq)
+{
+	return rq->nr_running == rq->cfs->h_nr_running;
+}
+
+/* Before PREV is put back: what waits elsewhere and should run here comes. */
+static void pull_tasks(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	if (!feat(k, FEAT_RT_PULL_IN_PICK)) {
+		if (prev->class->pull)
+			prev->class->pull(k, rq, prev);
+		return;
+	}
+	/* picking asks the fair class alone */
+	if (prev->class == &fair_sched_class && only_fair(rq))
+		return;
+	for (unsigned i = 0; i < NR_RANKS; i++) {
+		if (class_by_rank[i]->pull)
+			class_by_rank[i]->pull(k, rq, prev);
+		if (class_by_rank[i]->has_runnable(k, rq))
+			return;
+	}
+}
+
+static struct task *pick_best(struct kctx *k, struct rq *rq)
+{
+	for (unsigned i = 0; i < NR_RANKS; i++) {
+		struct task *p = class_by_rank[i]->pick_next(k, rq);
+
+		if (p)
+			return p;
+	}
+	return idle_sched_class.pick_next(k, rq);
+}
+
+static void put_prev_task(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	if (feat(k, FEAT_CLOCK_IN_QUEUE_OPS)) {
+		if (prev->se.on_rq)
+			update_rq_clock(k, rq);
+		if (!feat(k, FEAT_LATE_RESCHED_CLEAR))
+			rq->skip_clock_update = false;
+	}
+	if (feat(k, FEAT_AVG_OVERLAP) && prev->state == TASK_RUNNING)
+		preempted_averages(k, prev);
+	prev->class->put_prev(k, rq, prev);
+}
+
+static struct task *pick_after_put(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	struct task *p = NULL;
+
+	pull_tasks(k, rq, prev);
+	if (!rq->nr_running)
+		idle_balance(k, rq);
+	put_prev_task(k, rq, prev);
+	/* everyone is fair: ask that class only */
+	if (only_fair(rq))
+		p = fair_sched_class.pick_next(k, rq);
+	return p ? p : pick_best(k, rq);
+}
+
+const struct pick_ops pick_ops_after_put = {
+	.name = "after-put",
+	.pick = pick_after_put,
+};
+
+/* PREV's class and those below it fetch work, until one has some. Linux: put_prev_task_balance(). */
+static void balance_from(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	unsigned i = 0;
+
+	while (i < NR_RANKS - 1 && class_by_rank[i] != prev->class)
+		i++;
+	for (; i < NR_RANKS - 1; i++) {
+		if (class_by_rank[i]->pull && !prev->se.on_rq)
+			class_by_rank[i]->pull(k, rq, prev);
+		for (unsigned j = 0; j <= i; j++)
+			if (class_by_rank[j]->has_runnable(k, rq))
+				return;
+	}
+	if (!rq->nr_running)
+		newidle_balance(k, rq);
+}
+
+static struct task *pick_idle(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	prev->class->put_prev(k, rq, prev);
+	update_idle_rq_clock_pelt(k, rq);
+	return idle_sched_class.pick_next(k, rq);
+}
+
+/* There is no task but fair ones, if any. NULL: one of another class came meanwhile. */
+static struct task *pick_fair(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	/* bound: each turn follows a task that came while the queue was unlocked */
+	while (!rq->cfs->nr_running) {
+		int32_t came = newidle_balance(k, rq);
+
+		if (came < 0)
+			return NULL;
+		if (!came)
+			return pick_idle(k, rq, prev);
+	}
+	if (prev->class == &fair_sched_class)
+		return fair_sched_class.pick_after(k, rq, prev);
+	prev->class->put_prev(k, rq, prev);
+	return fair_sched_class.pick_next(k, rq);
+}
+
+static struct task *pick_in_class(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	struct task *p;
+
+	if ((prev == rq->idle || prev->class == &fair_sched_class) && only_fair(rq)) {
+		p = pick_fair(k, rq, prev);
+		if (p)
+			return p;
+	}
+	balance_from(k, rq, prev);
+	prev->class->put_prev(k, rq, prev);
+	p = pick_best(k, rq);
+	if (p == rq->idle)
+		update_idle_rq_clock_pelt(k, rq);
+	return p;
+}
+
+const struct pick_ops pick_ops_in_class = {
+	.name = "in-class",
+	.pick = pick_in_class,
+};

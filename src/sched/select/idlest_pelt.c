@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Down the domains to the idlest CPU, for fork and exec. At each level the idlest group
+ * is chosen by one of three ideas (k->v->idlest): loads and the most spare capacity (5.4),
+ * one load (fc1273f4cefe), or the types of the balancer (57abff067a08, 5.5).
+ *
+ * Quirks that stay: sums of loads wrap where the local group was passed over because of
+ * affinity; with types the weight of a group is 0 in its statistics, and the
+ * average load of groups that are full is never computed.
+ *
+ * Linux: kernel/sched/fair.c find_idlest_cpu(), find_idlest_group(), find_idlest_group_cpu(),
+ * update_sg_wakeup_stats(), update_pick_idlest(); 5.4, 5.5.
+ * Deviation: all idle CPUs are in the same idle state.
+ */
+#include "base/check.h"
+#include "base/fixed.h"
+
+#include "sched/pelt/load_avg.h"
+#include "sched/pelt/fits.h"
+#include "sched/pelt/pelt.h"
+#include "sched/select/group_type.h"
+#include "sched/select/select_pelt.h"
+
+/* What a search is about. */
+struct search {
+	struct task *p;
+	const struct sched_domain *sd;
+	uint32_t this_cpu, sd_flag;
+	uint64_t pct, imbalance; /* loads closer than that are equal */
+};
+
+static uint64_t spare_capacity(struct kctx *k, uint32_t cpu, const struct task *p)
+{
+	uint64_t capacity = rq_of_cpu(k->m, cpu)->cpu_capacity;
+	uint64_t used = cpu_util_without(k, cpu, p);
+
+	return capacity > used ? capacity - used : 0;
+}
+
+/* Loads of a group per capacity, and its most spare CPU. */
+struct group_loads {
+	uint64_t runnable, load, spare;
+};
+
+static struct group_loads loads_of(struct kctx *k, const struct search *s,
+				   const struct sched_group *g)
+{
+	struct group_loads l = {0, 0, 0};
+
+	for (uint32_t i = 0; i < g->ncpus; i++) {
+		const struct rq *rq = rq_of_cpu(k->m, g->cpu[i]);
+
+		l.runnable += wake_load(k, rq);
+		l.load += rq->cfs->avg.load_avg;
+		l.spare = max_u64(l.spare, spare_capacity(k, g->cpu[i], s->p));
+	}
+	l.runnable = l.runnable * 1024 / g->sgc->capacity;
+	l.load = l.load * 1024 / g->sgc->capacity;
+	charge(k, WORK_SELECT_SCAN, g->ncpus);
+	return l;
+}
+
+/* Some group has room for P: NULL if the local one has as much, *DECIDED false if none has. */
+static struct sched_group *by_spare(const struct search *s, uint64_t this_spare,
+				    uint64_t most_spare, struct sched_group *spare_group,
+				    bool *decided)
+{
+	uint64_t half_util = s->p->se.avg.util_avg / 2;
+
+	*decided = true;
+	if (s->sd_flag & SD_BALANCE_FORK)
+		goto not_decided;
+	if (this_spare > half_util && (100 + (s->pct - 100) / 2) * this_spare > 100 * most_spare)
+		return NULL;
+	if (most_spare > half_util)
+		return spare_group;
+not_decided:
+	*decided = false;
+	return NULL;
+}
+
+static struct sched_group *idlest_by_loads(struct kctx *k, const struct search *s)
+{
+	struct group_loads here = {UINT64_MAX, UINT64_MAX, 0}, min = here;
+	struct sched_group *g = s->sd->groups, *idlest = NULL, *spare_group = NULL, *found;
+	uint64_t most_spare = 0, half = 100 + (s->pct - 100) / 2;
+	bool single = feat(k, FEAT_IDLEST_SINGLE_LOAD), decided;
+
+	do {
+		struct group_loads l;
+
+		if (!mask_intersects(g->cpus, s->p->allowed))
+			goto next;
+		l = loads_of(k, s, g);
+		if (mask_test(g->cpus, s->this_cpu)) {
+			here = l;
+			goto next;
+		}
+		if (single) {
+			if (l.load < min.load) {
+				min = l;
+				idlest = g;
+			}
+		} else if (min.runnable > l.runnable + s->imbalance) {
+			min = l;
+			idlest = g;
+		} else if (l.runnable < min.runnable + s->imbalance &&
+			   100 * min.load > half * l.load) {
+			min.load = l.load;
+			idlest = g;
+		}
+		if (l.spare > most_spare) {
+			most_spare = l.spare;
+			spare_group = g;
+		}
+next:
+		g = g->next;
+	} while (g != s->sd->groups);
+
+	found = by_spare(s, here.spare, most_spare, spare_group, &decided);
+	if (decided)
+		return found;
+	if (!idlest)
+		return NULL;
+	if (single) {
+		if ((s->sd->flags & SD_NUMA) && min.load + s->imbalance >= here.load)
+			return NULL;
+		if (min.load >= here.load + s->imbalance)
+			return NULL;
+		return here.load < min.load + s->imbalance && 100 * here.load < half * min.load ?
+			       NULL :
+			       idlest;
+	}
+	if ((s->sd->flags & SD_NUMA) && min.runnable + s->imbalance >= here.runnable)
+		return NULL;
+	if (min.runnable > here.runnable + s->imbalance)
+		return NULL;
+	if (here.runnable < min.runnable + s->imbalance && 100 * here.load < half * min.load)
+		return NULL;
+	return idlest;
+}
+
+/* -- by types -- */
+
+struct wakeup_stats {
+	uint64_t load, util, capacity, avg_load, misfit_load;
+	uint32_t sum_nr, sum_h_nr, idle_cpus, weight;
+	enum group_type type;
+};
+
+/* CPU's load without P, if P counts there. Linux: cpu_load_without(). */
+static uint64_t load_without(struct kctx *k, uint32_t cpu, const struct task *p)
+{
+	const struct rq *rq = rq_of_cpu(k->m, cpu);
+
+	if (!feat(k, FEAT_IDLEST_WITHOUT_TASK) || p->cpu != cpu || !p->se.avg.last_update_time_ns)
+		return rq->cfs->avg.load_avg;
+	return sub_positive(rq->cfs->avg.load_avg, task_h_load(k, p));
+}
+
+/* Does P, queued there, count among CPU's tasks? Linux: task_running_on_cpu(). */
+static bool counts_there(const struct kctx *k, uint32_t cpu, const struct task *p)
+{
+	return feat(k, FEAT_IDLEST_WITHOUT_TASK) && p->cpu == cpu && p->se.on_rq;
+}
+
+/* Linux: idle_cpu_without(). */
+static bool idle_without(const struct kctx *k, uint32_t cpu, const struct task *p)
+{
+	const struct rq *rq = rq_of_cpu(k->m, cpu);
+
+	if (!feat(k, FEAT_IDLEST_WITHOUT_TASK))
+		return idle_cpu(k, cpu);
+	return (rq->curr == rq->idle || rq->curr == p) && !rq->wake_list;
+}
+
+static enum group_type classify(const struct search *s, const struct sched_group *g,
+				const struct wakeup_stats *w)
+{
+	uint64_t capacity = w->capacity * 100, util = w->util * s->pct;
+
+	if (w->sum_nr > w->weight && capacity < util)
+		return GROUP_OVERLOADED;
+	if (g->sgc->imbalance)
+		return GROUP_IMBALANCED;
+	if (w->misfit_load)
+		return GROUP_MISFIT_TASK;
+	return w->sum_nr < w->weight || capacity > util ? GROUP_HAS_SPARE : GROUP_FULLY_BUSY;
+}
+
+static struct wakeup_stats stats_of(struct kctx *k, const struct search *s,
+				    const struct sched_group *g)
+{
+	struct wakeup_stats w = {.capacity = g->sgc->capacity};
+
+	for (uint32_t i = 0; i < g->ncpus; i++) {
+		uint32_t cpu = g->cpu[i], here = counts_there(k, cpu, s->p);
+		const struct rq *rq = rq_of_cpu(k->m, cpu);
+		uint32_t nr_running = rq->nr_running - here;
+
+		w.load += load_without(k, cpu, s->p);
+		w.util += cpu_util_without(k, cpu, s->p);
+		w.sum_h_nr += rq->cfs->h_nr_running - here;
+		w.sum_nr += nr_running;
+		if (!nr_running && idle_without(k, cpu, s->p))
+			w.idle_cpus++;
+	}
+	charge(k, WORK_SELECT_SCAN, g->ncpus);
+	if ((s->sd->flags & SD_ASYM_CPUCAPACITY) &&
+	    !task_fits_capacity(k, s->p, g->sgc->max_capacity))
+		w.misfit_load = 1;
+	w.type = classify(s, g, &w);
+	if (w.type < GROUP_FULLY_BUSY)
+		w.avg_load = w.load * 1024 / w.capacity;
+	return w;
+}
+
+/* Linux: update_pick_idlest(). */
+static bool is_idler(const struct wakeup_stats *w, const struct sched_group *g,
+		     const struct wakeup_stats *idlest, const struct sched_group *idlest_group)
+{
+	if (w->type != idlest->type)
+		return w->type < idlest->type;
+	switch (w->type) {
+	case GROUP_OVERLOADED:
+	case GROUP_FULLY_BUSY:
+		return w->avg_load < idlest->avg_load;
+	case GROUP_IMBALANCED:
+	case GROUP_ASYM_PACKING:
+		return false;
+	case GROUP_MISFIT_TASK:
+		return g->sgc->max_capacity > idlest_group->sgc->max_capacity;
+	case GROUP_HAS_SPARE:
+		return w->idle_cpus > idlest->idle_cpus;
+	}
+	CHECK(false);
+	return false;
+}
+
+/* Both are of one type: stay in the local group? */
+static bool stay_in_type(const struct search *s, const struct wakeup_stats *local,
+			 const struct sched_group *local_group, const struct wakeup_stats *idlest,
+			 const struct sched_group *idlest_group)
+{
+	switch (local->type) {
+	case GROUP_OVERLOADED:
+	case GROUP_FULLY_BUSY:
+		if ((s->sd->flags & SD_NUMA) && idlest->avg_load + s->imbalance >= local->avg_load)
+			return true;
+		return idlest->avg_load >= local->avg_load + s->imbalance ||
+		       100 * local->avg_load <= s->pct * idlest->avg_load;
+	case GROUP_IMBALANCED:
+	case GROUP_ASYM_PACKING:
+		return true;
+	case GROUP_MISFIT_TASK:
+		return local_group->sgc->max_capacity >= idlest_group->sgc->max_capacity;
+	case GROUP_HAS_SPARE:
+		if ((s->sd->flags & SD_NUMA) && local->idle_cpus > 0)
+			return true;
+		return local->idle_cpus >= idlest->idle_cpus;
+	}
+	CHECK(false);
+	return true;
+}
+
+static struct sched_group *idlest_by_types(struct kctx *k, const struct search *s)
+{
+	struct wakeup_stats local = {.type = GROUP_HAS_SPARE};
+	struct wakeup_stats idlest = {.type = GROUP_OVERLOADED, .avg_load = UINT32_MAX};
+	struct sched_group *g = s->sd->groups, *idlest_group = NULL, *local_group = NULL;
+
+	do {
+		if (mask_intersects(g->cpus, s->p->allowed)) {
+			struct wakeup_stats w = stats_of(k, s, g);
+
+			if (mask_test(g->cpus, s->this_cpu)) {
+				local = w;
+				local_group = g;
+			} else if (is_idler(&w, g, &idlest, idlest_group)) {
+				idlest = w;
+				idlest_group = g;
+			}
+		}
+		g = g->next;
+	} while (g != s->sd->groups);
+
+	if (!idlest_group)
+		return NULL;
+	/* the local group was passed over because of affinity */
+	if (!local_group && feat(k, FEAT_IDLEST_AFFINITY))
+		return idlest_group;
+	if (local.type != idlest.type)
+		return local.type < idlest.type ? NULL : idlest_group;
+	return local_group && stay_in_type(s, &local, local_group, &idlest, idlest_group) ?
+		       NULL :
+		       idlest_group;
+}
+
+/* -- down the domains -- */
+
+static struct sched_group *find_idlest_group(struct kctx *k, const struct sched_domain *sd,
+					     struct task *p, uint32_t cpu, uint32_t sd_flag)
+{
+	struct search s = {.p = p,
+			   .sd = sd,
+			   .this_cpu = cpu,
+			   .sd_flag = sd_flag,
+			   .pct = sd->imbalance_pct,
+			   .imbalance = 1024 * (uint64_t)(sd->imbalance_pct - 100) / 100};
+
+	return feat(k, FEAT_IDLEST_TYPES) ? idlest_by_types(k, &s) : idlest_by_loads(k, &s);
+}
+
+/* The CPU of G that went idle last, else one with SCHED_IDLE tasks only, else the least loaded. */
+static uint32_t find_idlest_group_cpu(struct kctx *k, const struct sched_group *g,
+				      const struct task *p, uint32_t this_cpu)
+{
+	uint32_t last_idle = CPU_NONE, sched_idle = CPU_NONE, least = this_cpu, cpu;
+	uint64_t least_load = UINT64_MAX, last_stamp = 0;
+
+	if (g->ncpus == 1)
+		return g->cpu[0];
+	mask_for_each_and(cpu, g->cpus, p->allowed) {
+		const struct rq *rq = rq_of_cpu(k->m, cpu);
+
+		if (idle_cpu(k, cpu)) {
+			if (rq->idle_stamp_ns > last_stamp) {
+				last_stamp = rq->idle_stamp_ns;
+				last_idle = cpu;
+			}
+		} else if (last_idle == CPU_NONE && sched_idle == CPU_NONE) {
+			uint64_t load = wake_load(k, rq);
+
+			if (sched_idle_cpu(k, cpu)) {
+				sched_idle = cpu;
+			} else if (load < least_load) {
+				least_load = load;
+				least = cpu;
+			}
+		}
+	}
+	charge(k, WORK_SELECT_SCAN, g->ncpus);
+	if (last_idle != CPU_NONE)
+		return last_idle;
+	return sched_idle != CPU_NONE ? sched_idle : least;
+}
+
+/* The highest domain of CPU that balances FLAG and is smaller than WEIGHT CPUs. */
+static struct sched_domain *domain_below(const struct kctx *k, uint32_t cpu, uint32_t weight,
+					 uint32_t flag)
+{
+	struct sched_domain *found = NULL;
+
+	for (struct sched_domain *sd = rq_of_cpu(k->m, cpu)->sd; sd && sd->span_weight < weight;
+	     sd = sd->parent)
+		if (sd->flags & flag)
+			found = sd;
+	return found;
+}
+
+uint32_t find_idlest_pelt(struct kctx *k, struct task *p, struct sched_domain *sd, uint32_t cpu,
+			  uint32_t prev, uint32_t sd_flag)
+{
+	uint32_t new_cpu = cpu;
+
+	peek(k);
+	if (!mask_intersects(sd->span, p->allowed))
+		return prev;
+	if (!(sd_flag & SD_BALANCE_FORK))
+		update_load_avg_blocked_se(k, p->se.cfs_rq->avg.last_update_time_ns, &p->se);
+	/* bound: each turn takes a smaller domain */
+	while (sd) {
+		struct sched_group *g =
+			sd->flags & sd_flag ? find_idlest_group(k, sd, p, cpu, sd_flag) : NULL;
+
+		if (g)
+			new_cpu = find_idlest_group_cpu(k, g, p, cpu);
+		if (!g || new_cpu == cpu) {
+			sd = sd->child;
+			continue;
+		}
+		cpu = new_cpu;
+		sd = domain_below(k, cpu, sd->span_weight, sd_flag);
+	}
+	return new_cpu;
+}

@@ -103,3 +103,12 @@ void json_out_abandon(struct json_out *j)
 {
 	out_abandon(&j->file);
 }
+
+bool cmd_seeds_fit(const struct scenario *s, uint32_t nseeds, struct rql_error *e)
+{
+	if (s->seed <= SCENARIO_SEED_MAX - nseeds + 1)
+		return true;
+	return err_printf(e, "option -s",
+			  "%u seeds from here go beyond the last, %llu; a lower one is right",
+			  (unsigned)nseeds, (unsigned long long)SCENARIO_SEED_MAX);
+}

@@ -38,6 +38,9 @@ void cmd_warn_rt_only(uint64_t profiles);
 /* If O is one of the options that make a scenario, put it into S; *DONE says so. */
 bool cmd_scenario_option(struct scenario *s, const struct opt *o, bool *done, struct rql_error *e);
 
+/* Whether NSEEDS seeds from S's on exist; else *E. */
+bool cmd_seeds_fit(const struct scenario *s, uint32_t nseeds, struct rql_error *e);
+
 /* Where --json puts its object. */
 struct json_out {
 	bool wanted;

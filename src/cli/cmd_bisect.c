@@ -17,8 +17,7 @@ struct question {
 	struct bisect bisect;
 	const char *good, *bad, *metric;
 	struct json_out json;
-	struct out_file host_stats;
-	struct timespec start;
+	struct host_out host;
 };
 
 /* -- options -- */
@@ -54,12 +53,7 @@ static bool take_option(struct question *q, const struct opt *o, struct rql_erro
 		q->bisect.audit = true;
 		return true;
 	case OPT_HOST_STATS:
-		if (q->host_stats.f)
-			return err_printf(e, o->place, "given twice; once is right");
-		if (!*o->value)
-			return err_printf(e, o->place,
-					  "an empty file name; a file to write is needed");
-		return out_open(&q->host_stats, o->value, e);
+		return host_out_open(&q->host, o, e);
 	case OPT_ARGUMENT:
 		return err_printf(e, o->place,
 				  "takes no file; -m, --good, --bad, -w and --metric are right");
@@ -96,12 +90,7 @@ static bool read_options(struct question *q, struct opt_walk *w, struct rql_erro
 		return false;
 	if (!scenario_finish(s, e))
 		return e->where[0] ? false : err_printf(e, "bisect", "%s", e->what);
-	if (s->seed > SCENARIO_SEED_MAX - q->bisect.nseeds + 1)
-		return err_printf(
-			e, "option -s",
-			"%u seeds from here go beyond the last, %llu; a lower one is right",
-			(unsigned)q->bisect.nseeds, (unsigned long long)SCENARIO_SEED_MAX);
-	return true;
+	return cmd_seeds_fit(s, q->bisect.nseeds, e);
 }
 
 /* -- the answer -- */
@@ -114,13 +103,10 @@ static void show_progress(void *arg, const char *kernel)
 	fflush(stderr);
 }
 
-static void tell_host_stats(const struct question *q, FILE *f)
+static uint32_t simulations(const struct bisect *b)
 {
-	const struct bisect *b = &q->bisect;
 	/* and the two that were compared record by record */
-	uint32_t n = b->differ ? b->search.njudged * b->nseeds + 2 : 2 * b->nseeds;
-
-	host_tell(&q->start, n, b->events, f);
+	return b->differ ? b->search.njudged * b->nseeds + 2 : 2 * b->nseeds;
 }
 
 static bool answer(struct question *q, struct rql_error *e)
@@ -144,14 +130,7 @@ static bool answer(struct question *q, struct rql_error *e)
 		if (!json || !json_out_write(&q->json, json, e))
 			return false;
 	}
-	if (q->host_stats.f) {
-		tell_host_stats(q, q->host_stats.f);
-		return out_commit(&q->host_stats, e);
-	}
-	/* last: what cannot be written is told alone */
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		tell_host_stats(q, NULL);
-	return true;
+	return host_out_finish(&q->host, simulations(b), b->events, e);
 }
 
 int cmd_bisect(struct opt_walk *w)
@@ -162,7 +141,7 @@ int cmd_bisect(struct opt_walk *w)
 
 	memset(&q, 0, sizeof(q));
 	memset(&e, 0, sizeof(e));
-	clock_gettime(CLOCK_MONOTONIC, &q.start);
+	host_out_start(&q.host);
 	scenario_init(&q.scenario);
 	q.bisect.scenario = &q.scenario;
 	q.bisect.nseeds = SEEDS_DEFAULT;
@@ -171,7 +150,7 @@ int cmd_bisect(struct opt_walk *w)
 	else
 		status = bisect_holds(&q.bisect) ? EXIT_DONE : EXIT_DOES_NOT_HOLD;
 	json_out_abandon(&q.json);
-	out_abandon(&q.host_stats);
+	host_out_abandon(&q.host);
 	bisect_free(&q.bisect);
 	scenario_free(&q.scenario);
 	return status;

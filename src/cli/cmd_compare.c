@@ -19,8 +19,7 @@ struct question {
 	struct compare_gates gates;
 	bool from_options, from_file; /* the scenario, or a part of it */
 	struct json_out json;
-	struct out_file host_stats;
-	struct timespec start;
+	struct host_out host;
 };
 
 /* -- options -- */
@@ -78,12 +77,7 @@ static bool take_option(struct question *q, const struct opt *o, struct rql_erro
 		q->compare.audit = true;
 		return true;
 	case OPT_HOST_STATS:
-		if (q->host_stats.f)
-			return err_printf(e, o->place, "given twice; once is right");
-		if (!*o->value)
-			return err_printf(e, o->place,
-					  "an empty file name; a file to write is needed");
-		return out_open(&q->host_stats, o->value, e);
+		return host_out_open(&q->host, o, e);
 	default:
 		return take_scenario_part(q, o, e);
 	}
@@ -106,12 +100,7 @@ static bool read_options(struct question *q, struct opt_walk *w, struct rql_erro
 				  "one kernel, %s; two or more are right, as -k %s -k OTHER "
 				  "(`runqlab run` takes one)",
 				  s->kernels[0], s->kernels[0]);
-	if (s->seed > SCENARIO_SEED_MAX - q->compare.nseeds + 1)
-		return err_printf(
-			e, "option -s",
-			"%u seeds from here go beyond the last, %llu; a lower one is right",
-			(unsigned)q->compare.nseeds, (unsigned long long)SCENARIO_SEED_MAX);
-	return true;
+	return cmd_seeds_fit(s, q->compare.nseeds, e);
 }
 
 /* -- the comparison -- */
@@ -125,19 +114,19 @@ static void show_progress(void *arg, uint32_t ndone)
 	fflush(stderr);
 }
 
-static void tell_host_stats(const struct question *q, FILE *f)
+static uint64_t all_events(const struct compare *c, uint32_t nsimulations)
 {
-	uint32_t n = q->compare.nseeds * q->scenario.nkernels;
 	uint64_t events = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		events += q->compare.samples[i].events;
-	host_tell(&q->start, n, events, f);
+	for (uint32_t i = 0; i < nsimulations; i++)
+		events += c->samples[i].events;
+	return events;
 }
 
 static bool answer(struct question *q, struct rql_error *e)
 {
 	struct compare *c = &q->compare;
+	uint32_t nsimulations = c->nseeds * q->scenario.nkernels;
 	struct json_object *json;
 	bool ok;
 
@@ -156,14 +145,7 @@ static bool answer(struct question *q, struct rql_error *e)
 		if (!json || !json_out_write(&q->json, json, e))
 			return false;
 	}
-	if (q->host_stats.f) {
-		tell_host_stats(q, q->host_stats.f);
-		return out_commit(&q->host_stats, e);
-	}
-	/* last: what cannot be written is told alone */
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		tell_host_stats(q, NULL);
-	return true;
+	return host_out_finish(&q->host, nsimulations, all_events(c, nsimulations), e);
 }
 
 int cmd_compare(struct opt_walk *w)
@@ -174,7 +156,7 @@ int cmd_compare(struct opt_walk *w)
 
 	memset(&q, 0, sizeof(q));
 	memset(&e, 0, sizeof(e));
-	clock_gettime(CLOCK_MONOTONIC, &q.start);
+	host_out_start(&q.host);
 	scenario_init(&q.scenario);
 	q.compare.scenario = &q.scenario;
 	q.compare.nseeds = SEEDS_DEFAULT;
@@ -183,7 +165,7 @@ int cmd_compare(struct opt_walk *w)
 	else
 		status = compare_gates_hold(&q.compare, &q.gates) ? EXIT_DONE : EXIT_DOES_NOT_HOLD;
 	json_out_abandon(&q.json);
-	out_abandon(&q.host_stats);
+	host_out_abandon(&q.host);
 	compare_free(&q.compare);
 	scenario_free(&q.scenario);
 	return status;

@@ -2,9 +2,11 @@
 /* The kernel adds up what ended children took once they were waited for. */
 #include "cli/host.h"
 
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/fixed.h"
+#include "experiment/err_printf.h"
 
 static double seconds_of(const struct timeval *t)
 {
@@ -33,7 +35,7 @@ struct host_stats host_measure(const struct timespec *start)
 	return h;
 }
 
-void host_tell(const struct timespec *start, uint32_t nsimulations, uint64_t events, FILE *f)
+static void tell(const struct timespec *start, uint32_t nsimulations, uint64_t events, FILE *f)
 {
 	struct host_stats h = host_measure(start);
 	double rate = h.cpu_s > 0 ? (double)events / h.cpu_s : 0.0;
@@ -50,4 +52,36 @@ void host_tell(const struct timespec *start, uint32_t nsimulations, uint64_t eve
 			"\"events_per_cpu_s\": %.0f, \"peak_memory_bytes\": %llu }\n",
 			(unsigned)nsimulations, h.cpu_s, h.wall_s, (unsigned long long)events, rate,
 			(unsigned long long)h.peak_bytes);
+}
+
+void host_out_start(struct host_out *h)
+{
+	memset(h, 0, sizeof(*h));
+	clock_gettime(CLOCK_MONOTONIC, &h->start);
+}
+
+bool host_out_open(struct host_out *h, const struct opt *o, struct rql_error *e)
+{
+	if (h->file.f)
+		return err_printf(e, o->place, "given twice; once is right");
+	if (!*o->value)
+		return err_printf(e, o->place, "an empty file name; a file to write is needed");
+	return out_open(&h->file, o->value, e);
+}
+
+bool host_out_finish(struct host_out *h, uint32_t nsimulations, uint64_t events,
+		     struct rql_error *e)
+{
+	if (h->file.f) {
+		tell(&h->start, nsimulations, events, h->file.f);
+		return out_commit(&h->file, e);
+	}
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		tell(&h->start, nsimulations, events, NULL);
+	return true;
+}
+
+void host_out_abandon(struct host_out *h)
+{
+	out_abandon(&h->file);
 }

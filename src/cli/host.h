@@ -3,9 +3,13 @@
 #ifndef RUNQLAB_CLI_HOST_H
 #define RUNQLAB_CLI_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
+
+#include "cli/opt.h"
+#include "experiment/file.h"
 
 struct host_stats {
 	double cpu_s, wall_s;
@@ -15,7 +19,22 @@ struct host_stats {
 /* Since START, a time of CLOCK_MONOTONIC; CPU time is the whole process's. */
 struct host_stats host_measure(const struct timespec *start);
 
-/* What NSIMULATIONS with EVENTS took since START: as JSON to F; NULL: as a line to standard error. */
-void host_tell(const struct timespec *start, uint32_t nsimulations, uint64_t events, FILE *f);
+/* Where a command of many simulations says what it took: --host-stats, else standard error. */
+struct host_out {
+	struct out_file file;
+	struct timespec start;
+};
+
+/* The command begins. */
+void host_out_start(struct host_out *h);
+/* For --host-stats with O's value: opens the file. False and *E: a second one, or no name. */
+bool host_out_open(struct host_out *h, const struct opt *o, struct rql_error *e);
+/*
+ * The last thing a command prints: what NSIMULATIONS with EVENTS took, as JSON to the file; without
+ * one as a line to standard error, unless standard output failed, which is told alone.
+ */
+bool host_out_finish(struct host_out *h, uint32_t nsimulations, uint64_t events,
+		     struct rql_error *e);
+void host_out_abandon(struct host_out *h);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The journal and its lock, by hand; the mix of operations, by counting. */
+#include "by_hand.h"
 #include "support.h"
 
 #include "workload/dbench.h"
@@ -11,24 +12,6 @@ static struct dbench_params params(uint32_t clients)
 {
 	return (struct dbench_params){
 		.clients = clients, .disk_ns = 1500000, .journal_ns = 300, .seed = 1};
-}
-
-static struct action next(struct behaviour *b, uint32_t task)
-{
-	struct action a;
-
-	memset(&a, 0, sizeof(a));
-	b->ops->next(b, task, 0, &a);
-	return a;
-}
-
-static struct action expect(struct behaviour *b, uint32_t task, enum action_kind kind)
-{
-	struct action a = next(b, task);
-
-	if (a.kind != kind)
-		fail_msg("task %u does %d, not %d", task, (int)a.kind, (int)kind);
-	return a;
 }
 
 static void test_clients_start_when_all_are_there(void **state)

@@ -4,6 +4,7 @@
  * that every message arrives. Where order matters, next() is called by hand:
  * one task after the other, so no lock is ever waited for.
  */
+#include "by_hand.h"
 #include "support.h"
 
 #include "workload/hackbench.h"
@@ -27,23 +28,6 @@ static struct behaviour *create(uint32_t groups, uint32_t fds, uint32_t loops, b
 
 	assert_non_null(b);
 	return b;
-}
-
-static struct action next(struct behaviour *b, uint32_t task)
-{
-	struct action a;
-
-	memset(&a, 0, sizeof(a));
-	b->ops->next(b, task, 0, &a);
-	return a;
-}
-
-static void expect(struct behaviour *b, uint32_t task, enum action_kind kind)
-{
-	struct action a = next(b, task);
-
-	if (a.kind != kind)
-		fail_msg("task %u does %d, not %d", task, (int)a.kind, (int)kind);
 }
 
 /* Calls next() of TASK until it sleeps or ends; returns how often it wrote and read. */

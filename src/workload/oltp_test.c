@@ -2,6 +2,7 @@
 /*
  * What servers, log writers and the others do, in order, by calling next() by hand.
  */
+#include "by_hand.h"
 #include "support.h"
 
 #include "base/fixed.h"
@@ -37,24 +38,6 @@ static struct oltp_params params(uint32_t servers)
 				    .writer_prio = 60,
 				    .short_prio = 70,
 				    .seed = 1};
-}
-
-static struct action next(struct behaviour *b, uint32_t task)
-{
-	struct action a;
-
-	memset(&a, 0, sizeof(a));
-	b->ops->next(b, task, 0, &a);
-	return a;
-}
-
-static struct action expect(struct behaviour *b, uint32_t task, enum action_kind kind)
-{
-	struct action a = next(b, task);
-
-	if (a.kind != kind)
-		fail_msg("task %u does %d, not %d", task, (int)a.kind, (int)kind);
-	return a;
 }
 
 /* The client's request is worked on up to the commit. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who forks, waits and is woken; and that the two users of it end. */
+#include "by_hand.h"
 #include "support.h"
 
 #include "workload/kbuild.h"
@@ -41,24 +42,6 @@ static struct behaviour *create(const struct proctree_proc *procs, uint32_t njob
 					  .seed = 1};
 
 	return proctree_create(&p);
-}
-
-static struct action next(struct behaviour *b, uint32_t task)
-{
-	struct action a;
-
-	memset(&a, 0, sizeof(a));
-	b->ops->next(b, task, 0, &a);
-	return a;
-}
-
-static struct action expect(struct behaviour *b, uint32_t task, enum action_kind kind)
-{
-	struct action a = next(b, task);
-
-	if (a.kind != kind)
-		fail_msg("task %u does %d, not %d", task, (int)a.kind, (int)kind);
-	return a;
 }
 
 /* TASK ends; whom it wakes, or PROCTREE_NONE. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who writes, who reads, who waits for whom. */
+#include "by_hand.h"
 #include "support.h"
 
 #include "workload/schedpipe.h"
@@ -8,24 +9,6 @@
 static struct schedpipe_params params(uint32_t loops, bool threads)
 {
 	return (struct schedpipe_params){.loops = loops, .threads = threads, .seed = 1};
-}
-
-static struct action next(struct behaviour *b, uint32_t task)
-{
-	struct action a;
-
-	memset(&a, 0, sizeof(a));
-	b->ops->next(b, task, 0, &a);
-	return a;
-}
-
-static struct action expect(struct behaviour *b, uint32_t task, enum action_kind kind)
-{
-	struct action a = next(b, task);
-
-	if (a.kind != kind)
-		fail_msg("task %u does %d, not %d", task, (int)a.kind, (int)kind);
-	return a;
 }
 
 /* Main writes into pipe 0 and sleeps at pipe 1; the child does it the other way round. */

@@ -62,7 +62,7 @@ struct rq {
 	struct sched_domain *sd;             /* lowest domain, or NULL */
 	struct top_domains top;              /* kernels from 5.4 on: what is often looked up */
 	uint32_t cpu_power;                  /* 1024 = one full CPU */
-	uint64_t cpu_capacity_orig;          /* [ro] 1024 = one full CPU of the fastest kind */
+	uint64_t cpu_capacity_orig;          /* [ro] 1024 = the biggest; before 5.4 always that */
 	uint64_t cpu_capacity; /* what is left of it for fair tasks; at least 1, kernels from 5.4 on */
 	bool skip_clock_update;
 	bool idle_at_tick;

@@ -85,7 +85,6 @@ struct rq_pelt {
 	uint64_t lost_idle_time_ns; /* what clock_pelt jumped ahead after a CPU without idle time */
 	uint64_t clock_idle_ns;     /* rq clock and PELT clock when the idle CPU last looked */
 	uint64_t clock_pelt_idle_ns;
-	uint32_t cpu_scale_cap;  /* capacity of this CPU, 1024 = the biggest of the machine */
 	uint32_t freq_scale_cap; /* its frequency, 1024 = the highest */
 	struct sched_avg avg_rt, avg_dl, avg_irq;
 	struct list *tmp_alone_branch; /* where a new branch of the leaf list grows; NULL: nowhere */

@@ -588,7 +588,7 @@ static void ref_est_update(const struct kctx *k, struct cfs_rq *q, struct task *
 {
 	struct util_est *ue = &p->se.avg.util_est;
 	int64_t util = (int64_t)p->se.avg.util_avg, ewma = ue->ewma, new, prev = ue->enqueued;
-	int64_t cap = q->rq->pelt.cpu_scale_cap;
+	int64_t cap = (int64_t)q->rq->cpu_capacity_orig;
 	bool fast = has(k, FEAT_UTIL_EST_FASTUP);
 
 	if (!strcmp(k->v->util_est->name, "low-flag")) {

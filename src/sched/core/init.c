@@ -111,6 +111,8 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->stop = &cpu->stop_task;
 	rq->curr = rq->idle;
 	rq->cpu_power = 1024;
+	rq->cpu_capacity_orig = CAPACITY_SCALE;
+	rq->cpu_capacity = CAPACITY_SCALE;
 	rq->polls = true;
 	rq->nohz_stamp_ns = LONG_AGO_NS;
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;

@@ -21,7 +21,7 @@ uint64_t scale_rt_capacity(const struct capacity_use *use)
 uint64_t rq_cpu_capacity(const struct rq *rq)
 {
 	struct capacity_use use = {
-		.whole = rq->pelt.cpu_scale_cap,
+		.whole = rq->cpu_capacity_orig,
 		.rt_util = rq->pelt.avg_rt.util_avg,
 		.dl_util = rq->pelt.avg_dl.util_avg,
 		.irq_util = rq->pelt.avg_irq.util_avg,

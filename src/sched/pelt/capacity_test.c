@@ -28,8 +28,9 @@ static void test_a_cpus_averages_are_asked(void **state)
 	struct rq rq = {0};
 
 	rq_pelt_init(&rq.pelt);
+	rq.cpu_capacity_orig = CAPACITY_SCALE;
 	assert_int_equal(rq_cpu_capacity(&rq), 1024);
-	rq.pelt.cpu_scale_cap = 512;
+	rq.cpu_capacity_orig = 512;
 	rq.pelt.avg_rt.util_avg = 100;
 	rq.pelt.avg_dl.util_avg = 56;
 	rq.pelt.avg_irq.util_avg = 256;

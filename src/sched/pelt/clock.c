@@ -13,7 +13,6 @@
 
 void rq_pelt_init(struct rq_pelt *p)
 {
-	p->cpu_scale_cap = CAPACITY_SCALE;
 	p->freq_scale_cap = CAPACITY_SCALE;
 }
 
@@ -37,7 +36,7 @@ void update_rq_clock_task(const struct kctx *k, struct rq *rq, uint64_t delta_ns
 		catch_up(rq);
 		return;
 	}
-	task_ns = task_ns * rq->pelt.cpu_scale_cap >> CAPACITY_SHIFT;
+	task_ns = task_ns * rq->cpu_capacity_orig >> CAPACITY_SHIFT;
 	task_ns = task_ns * rq->pelt.freq_scale_cap >> CAPACITY_SHIFT;
 	rq->pelt.clock_pelt_ns += task_ns;
 }

@@ -16,7 +16,7 @@
 
 #include "model/machine.h"
 
-/* Full capacity, full speed. */
+/* Full speed; the capacity is rq->cpu_capacity_orig. */
 void rq_pelt_init(struct rq_pelt *p);
 
 /*

@@ -21,6 +21,7 @@ static void start(struct fixture *f, const char *kernel)
 	f->rq.idle = &f->idle;
 	f->rq.curr = &f->running;
 	rq_pelt_init(&f->rq.pelt);
+	f->rq.cpu_capacity_orig = CAPACITY_SCALE;
 	pelt_kernel(&f->kernel, kernel);
 }
 
@@ -44,7 +45,7 @@ static void test_work_moves_the_clock_with_capacity_and_frequency(void **state)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		start(&f, "5.4");
-		f.rq.pelt.cpu_scale_cap = rows[i].cpu_cap;
+		f.rq.cpu_capacity_orig = rows[i].cpu_cap;
 		f.rq.pelt.freq_scale_cap = rows[i].freq_cap;
 		pass(&f, rows[i].ns, 0);
 		assert_int_equal(rq_clock_pelt(&f.rq), rows[i].pelt_ns);
@@ -57,7 +58,7 @@ static void test_idle_time_lets_the_clock_catch_up(void **state)
 	struct fixture f;
 
 	start(&f, "6.1");
-	f.rq.pelt.cpu_scale_cap = 512;
+	f.rq.cpu_capacity_orig = 512;
 	pass(&f, 10000, 0);
 	assert_int_equal(rq_clock_pelt(&f.rq), 5000);
 	f.rq.curr = f.rq.idle;
@@ -82,7 +83,7 @@ static void test_a_saturated_cpu_loses_its_idle_time(void **state)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		start(&f, rows[i].kernel);
-		f.rq.pelt.cpu_scale_cap = 512;
+		f.rq.cpu_capacity_orig = 512;
 		pass(&f, 10000, 0);
 		/* all three classes count */
 		f.cfs.avg.util_sum = rows[i].util_sum - 3000;
@@ -127,7 +128,7 @@ static void test_a_throttled_queues_clock_stands(void **state)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		start(&f, rows[i].kernel);
-		f.rq.pelt.cpu_scale_cap = 512;
+		f.rq.cpu_capacity_orig = 512;
 		pass(&f, 1000, 0);
 		cfs_rq_clock_stop(&f.k, &f.cfs);
 		pass(&f, 1000, 0);

@@ -466,7 +466,7 @@ void init_entity_load_avg(const struct kctx *k, struct entity *se)
 void post_init_entity_util_avg(const struct kctx *k, struct entity *se, bool fair)
 {
 	const struct cfs_rq *q = se->cfs_rq;
-	int64_t left = ((int64_t)q->rq->pelt.cpu_scale_cap - (int64_t)q->avg.util_avg) / 2;
+	int64_t left = ((int64_t)q->rq->cpu_capacity_orig - (int64_t)q->avg.util_avg) / 2;
 	uint64_t weight = feat(k, FEAT_INIT_UTIL_SCALED) ? se_weight(k, se) : se->load.weight;
 
 	CHECK(entity_is_task(se));

@@ -210,7 +210,7 @@ bool update_irq_load_avg(const struct kctx *k, struct rq *rq, uint64_t irq_ns)
 	bool crossed;
 
 	irq_ns = irq_ns * rq->pelt.freq_scale_cap >> CAPACITY_SHIFT;
-	irq_ns = irq_ns * rq->pelt.cpu_scale_cap >> CAPACITY_SHIFT;
+	irq_ns = irq_ns * rq->cpu_capacity_orig >> CAPACITY_SHIFT;
 	crossed = update_load_sum(sa, rq->clock_ns - irq_ns, &not );
 	crossed |= update_load_sum(sa, rq->clock_ns, &there);
 	if (crossed)

@@ -192,6 +192,7 @@ static void test_interrupts_are_taken_to_have_come_last(void **state)
 
 	pelt_kernel(&kernel, "6.1");
 	rq_pelt_init(&rq.pelt);
+	rq.cpu_capacity_orig = CAPACITY_SCALE;
 	assert_true(update_irq_load_avg(&k, &rq, UINT64_C(50) << 20));
 	update_load_sum(&last, UINT64_C(50) << 20, &off);
 	update_load_sum(&last, UINT64_C(100) << 20, &on);
@@ -210,7 +211,7 @@ static void test_a_slow_cpu_counts_less_interrupt_time(void **state)
 	struct rq rq = {.clock_ns = 512 << 10};
 
 	pelt_kernel(&kernel, "5.4");
-	rq.pelt.cpu_scale_cap = 512;
+	rq.cpu_capacity_orig = 512;
 	rq.pelt.freq_scale_cap = 256;
 	update_irq_load_avg(&k, &rq, 512 << 10);
 	assert_int_equal(rq.pelt.avg_irq.load_sum, 64);

@@ -153,7 +153,7 @@ void util_est_update(const struct kctx *k, struct cfs_rq *q, struct task *p)
 	if (!feat(k, FEAT_UTIL_EST))
 		return;
 	CHECK(!q->tg->parent);
-	k->v->util_est->update(k, &p->se.avg, q->rq->pelt.cpu_scale_cap);
+	k->v->util_est->update(k, &p->se.avg, q->rq->cpu_capacity_orig);
 }
 
 uint64_t task_util_est(const struct kctx *k, const struct task *p)
@@ -174,7 +174,7 @@ uint64_t cpu_util(const struct kctx *k, uint32_t cpu)
 
 	if (feat(k, FEAT_UTIL_EST))
 		util = max_u64(util, rq->cfs->avg.util_est.enqueued);
-	return min_u64(util, rq->pelt.cpu_scale_cap);
+	return min_u64(util, rq->cpu_capacity_orig);
 }
 
 uint64_t cpu_util_without(const struct kctx *k, uint32_t cpu, const struct task *p)
@@ -191,7 +191,7 @@ uint64_t cpu_util_without(const struct kctx *k, uint32_t cpu, const struct task 
 			est = sub_positive(est, remembered(k, p));
 		util = max_u64(util, est);
 	}
-	return min_u64(util, rq->pelt.cpu_scale_cap);
+	return min_u64(util, rq->cpu_capacity_orig);
 }
 
 uint64_t cpu_util_if(const struct kctx *k, const struct util_question *question)
@@ -216,7 +216,7 @@ uint64_t cpu_util_if(const struct kctx *k, const struct util_question *question)
 			est = sub_positive(est, remembered(k, p));
 		util = max_u64(util, est);
 	}
-	return min_u64(util, rq->pelt.cpu_scale_cap);
+	return min_u64(util, rq->cpu_capacity_orig);
 }
 
 uint64_t cpu_util_if_without(const struct kctx *k, uint32_t cpu, const struct task *p)

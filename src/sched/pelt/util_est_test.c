@@ -57,7 +57,7 @@ static void test_what_a_sleep_leaves(void **state)
 		struct task p = {0};
 
 		pelt_kernel(&kernel, rows[i].kernel);
-		rq.pelt.cpu_scale_cap = rows[i].capacity;
+		rq.cpu_capacity_orig = rows[i].capacity;
 		p.se.avg.util_est = (struct util_est){rows[i].enqueued, rows[i].ewma};
 		p.se.avg.util_avg = rows[i].util;
 		p.se.avg.runnable_avg = rows[i].runnable;
@@ -175,7 +175,7 @@ static void test_a_cpus_utilization_with_and_without_a_task(void **state)
 	assert_int_equal(cpu_util_without(k, 0, &p), 180);
 	p.se.avg.last_update_time_ns = 0;
 	assert_int_equal(cpu_util_without(k, 0, &p), 400);
-	hand_rq(&h, 0)->pelt.cpu_scale_cap = 350;
+	hand_rq(&h, 0)->cpu_capacity_orig = 350;
 	assert_int_equal(cpu_util(k, 0), 350);
 	feature_set_remove(&h.v.features, FEAT_UTIL_EST);
 	assert_int_equal(cpu_util(k, 0), 300);

@@ -10,6 +10,7 @@
  *
  * Linux: kernel/sched/fair.c group_classify(), update_sd_pick_busiest(), find_busiest_group(),
  * calculate_imbalance(), fix_small_imbalance(), check_asym_packing(); 5.4.
+ * Deviation: no energy model: balancing is never left to the placing of woken tasks.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -225,21 +226,16 @@ static struct sched_group *decide_by_average(const struct kctx *k, struct lb_env
 					     struct sd_lb_stats *sds)
 {
 	struct sg_lb_stats *local = &sds->local_stat, *busiest = &sds->busiest_stat;
-	bool force;
+	bool marked = feat(k, FEAT_LB_ASYM_MARK), force;
 
-	if (feat(k, FEAT_LB_ASYM_MARK)) {
-		if (sds->busiest && busiest->asym_packing) {
-			calculate_imbalance(k, env, sds);
-			return env->imbalance ? sds->busiest : NULL;
-		}
-	} else if (asym_packing_is_due(k, env, sds)) {
+	if (!marked && asym_packing_is_due(k, env, sds)) {
 		env->imbalance = (int64_t)busiest->group_load;
 		return sds->busiest;
 	}
 	if (!sds->busiest || !busiest->sum_h_nr)
 		return NULL;
 	sds->avg_load = 1024 * sds->total_load / sds->total_capacity;
-	force = busiest->group_type == GROUP_IMBALANCED ||
+	force = (marked && busiest->asym_packing) || busiest->group_type == GROUP_IMBALANCED ||
 		busiest->group_type == GROUP_MISFIT_TASK ||
 		(env->idle != CPU_NOT_IDLE && has_capacity(env, local) && busiest->no_capacity);
 	if (!force && is_balanced(env, sds))

@@ -12,6 +12,7 @@
  *
  * Linux: kernel/sched/fair.c group_classify(), update_sd_pick_busiest(), find_busiest_group(),
  * calculate_imbalance(); from 0b0695f2b34a to 5.5.
+ * Deviation: no energy model: balancing is never left to the placing of woken tasks.
  */
 #include "base/check.h"
 #include "base/fixed.h"

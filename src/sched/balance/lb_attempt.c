@@ -72,10 +72,12 @@ static bool find_source(struct kctx *k, struct lb_env *env)
 	return true;
 }
 
-enum pass_end {
-	PASS_DONE,
-	PASS_SEARCH_AGAIN,
-	PASS_ALL_PINNED
+/* What a search and what it moved came to. */
+enum search_end {
+	SEARCH_BALANCED,  /* nothing to take, or not this CPU's turn */
+	SEARCH_DONE,      /* there was a source; perhaps something moved */
+	SEARCH_AGAIN,     /* all of the source's tasks are pinned; others may have some */
+	SEARCH_ALL_PINNED /* ... and no other is left */
 };
 
 static void restart_loop(struct lb_env *env)
@@ -95,8 +97,8 @@ static bool source_is_left(const struct lb_env *env)
 	return false;
 }
 
-/* Move what can be moved from env->src_rq; *MOVED counts it. */
-static enum pass_end move_from_source(struct kctx *k, struct lb_env *env, uint64_t *moved)
+/* Move what can be moved from env->src_rq. */
+static enum search_end move_from_source(struct kctx *k, struct lb_env *env)
 {
 	struct sched_domain *parent = env->sd->parent;
 	uint32_t saved = path_enter(k, PATH_MOVE_TASKS);
@@ -113,10 +115,8 @@ static enum pass_end move_from_source(struct kctx *k, struct lb_env *env, uint64
 		update_rq_clock(k, env->src_rq);
 		n = detach_tasks(k, env, &detached);
 		rq_unlock(k, env->src_rq);
-		if (n) {
+		if (n)
 			attach_tasks(k, env, &detached);
-			*moved += n;
-		}
 		if (env->flags & LBF_NEED_BREAK) {
 			env->flags &= ~LBF_NEED_BREAK;
 			continue;
@@ -133,12 +133,28 @@ static enum pass_end move_from_source(struct kctx *k, struct lb_env *env, uint64
 	if (parent && (env->flags & LBF_SOME_PINNED) && env->imbalance > 0)
 		parent->groups->sgc->imbalance = true;
 	if (!(env->flags & LBF_ALL_PINNED))
-		return PASS_DONE;
+		return SEARCH_DONE;
+	CHECK(env->moved == 0);
 	mask_clear(env->cpus, env->src_cpu);
 	if (!source_is_left(env))
-		return PASS_ALL_PINNED;
+		return SEARCH_ALL_PINNED;
 	restart_loop(env);
-	return PASS_SEARCH_AGAIN;
+	return SEARCH_AGAIN;
+}
+
+/* One search for a source among env->cpus, and what can be moved from it. */
+static enum search_end search_and_move(struct kctx *k, struct lb_env *env, bool *continue_balancing)
+{
+	if (!should_we_balance(k, env)) {
+		*continue_balancing = false;
+		return SEARCH_BALANCED;
+	}
+	if (!find_source(k, env))
+		return SEARCH_BALANCED;
+	/* a running task alone is the stopper's business */
+	if (env->src_rq->nr_running <= 1)
+		return SEARCH_DONE;
+	return move_from_source(k, env);
 }
 
 /* Reasons to push a running task that need no failure before. Linux: voluntary_active_balance(). */
@@ -217,13 +233,13 @@ static void settle_balanced(struct lb_env *env, bool all_pinned_out)
 	lengthen_interval(env);
 }
 
-/* There was a source: MOVED tasks came. Returns what load_balance() returns. */
-static uint64_t settle_moved(struct kctx *k, struct lb_env *env, uint32_t this_cpu, uint64_t moved)
+/* There was a source: env->moved tasks came. */
+static void settle_moved(struct kctx *k, struct lb_env *env, uint32_t this_cpu)
 {
 	struct sched_domain *sd = env->sd;
 	enum push push = PUSH_NONE;
 
-	if (moved) {
+	if (env->moved) {
 		sd->nr_balance_failed = 0;
 	} else {
 		sd->stats.lb_failed[env->idle]++;
@@ -234,13 +250,12 @@ static uint64_t settle_moved(struct kctx *k, struct lb_env *env, uint32_t this_c
 	}
 	if (push == PUSH_PINNED) {
 		lengthen_interval(env);
-		return 0;
+		return;
 	}
 	if (push == PUSH_NONE || voluntary_active_balance(k, env))
 		sd->balance_interval_ms = sd->min_interval_ms;
 	else if (sd->balance_interval_ms < sd->max_interval_ms)
 		sd->balance_interval_ms *= 2;
-	return moved;
 }
 
 static int32_t load_balance_env(struct kctx *k, uint32_t this_cpu, struct sched_domain *sd,
@@ -254,43 +269,23 @@ static int32_t load_balance_env(struct kctx *k, uint32_t this_cpu, struct sched_
 			     .idle = idle,
 			     .loop_break = BREAK_AFTER,
 			     .cpus = k->cpu->lb_mask};
-	uint64_t moved = 0;
-	bool found;
+	enum search_end end;
 
 	charge(k, WORK_LOAD_BALANCE, 1);
 	sd->stats.lb_count[idle]++;
 	mask_and(env.cpus, sd->span, k->m->online);
 	/* bound: each turn takes a source out of the candidates */
-	for (;;) {
-		enum pass_end end = PASS_DONE;
-
-		if (!should_we_balance(k, &env)) {
-			*continue_balancing = false;
-			found = false;
-			break;
-		}
-		found = find_source(k, &env);
-		if (!found)
-			break;
-		if (env.src_rq->nr_running > 1)
-			end = move_from_source(k, &env, &moved);
-		if (end == PASS_SEARCH_AGAIN)
-			continue;
-		if (end == PASS_ALL_PINNED) {
-			settle_balanced(&env, true);
-			goto out;
-		}
-		break;
-	}
-	if (found)
-		moved = settle_moved(k, &env, this_cpu, moved);
+	do
+		end = search_and_move(k, &env, continue_balancing);
+	while (end == SEARCH_AGAIN);
+	if (end == SEARCH_DONE)
+		settle_moved(k, &env, this_cpu);
 	else
-		settle_balanced(&env, false);
-out:
+		settle_balanced(&env, end == SEARCH_ALL_PINNED);
 	k->port->record(k, RECORD_BALANCE, sd->level << 8 | (uint32_t)idle, (uint64_t)env.imbalance,
-			env.moved, moved);
+			env.moved, env.moved);
 	path_leave(k, saved);
-	return (int32_t)moved;
+	return (int32_t)env.moved;
 }
 
 /* The stopper of SRC (locked) pushes a task to push_cpu. SRC is locked again on return. */

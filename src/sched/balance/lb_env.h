@@ -39,7 +39,7 @@ struct lb_env {
 	enum migration_type migration_type;
 	bool refresh_idle; /* what was left on idle CPUs is to be aged */
 	bool load_is_left; /* ... and some remains */
-	uint64_t moved;    /* tasks, for the record */
+	uint64_t moved;    /* tasks; what load_balance() returns */
 };
 
 struct sg_lb_stats {
@@ -54,15 +54,15 @@ struct sg_lb_stats {
 	uint32_t idle_cpus;
 	uint32_t group_weight;
 	enum group_type group_type;
-	bool no_capacity;
+	bool no_capacity;  /* overloaded, or has more tasks than siblings should */
 	bool asym_packing; /* tasks should move to the destination's more preferred CPU */
 };
 
 struct sd_lb_stats {
 	struct sched_group *busiest, *local;
 	uint64_t total_load, total_capacity;
-	uint64_t avg_load; /* of all groups */
-	bool prefer_sibling;
+	uint64_t avg_load;   /* of all groups */
+	bool prefer_sibling; /* tasks are to be spread over the groups */
 	struct sg_lb_stats busiest_stat, local_stat;
 };
 

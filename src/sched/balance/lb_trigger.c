@@ -174,8 +174,8 @@ void update_blocked_averages(struct kctx *k, uint32_t cpu)
 	rq_lock(k, rq);
 	update_rq_clock(k, rq);
 	now_ns = rq_clock_pelt(rq);
-	left = update_rt_rq_load_avg(k, now_ns, rq, rq->curr->class == &rt_sched_class);
-	left |= update_dl_rq_load_avg(k, now_ns, rq, rq->curr->class == &dl_sched_class);
+	update_rt_rq_load_avg(k, now_ns, rq, rq->curr->class == &rt_sched_class);
+	update_dl_rq_load_avg(k, now_ns, rq, rq->curr->class == &dl_sched_class);
 	left = rq->pelt.avg_rt.util_avg || rq->pelt.avg_dl.util_avg;
 	left |= update_blocked_fair(k, rq);
 	rq->last_blocked_update = jiffies(k);

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "sched/pelt/clock.h"
 #include "sched/pelt/load_avg.h"
+#include "sched/port.h"
 
 static struct cfs_rq *parent_queue(const struct cfs_rq *q)
 {
@@ -98,6 +99,7 @@ static void update_leaf(struct kctx *k, struct cfs_rq *q)
 bool update_blocked_fair(struct kctx *k, struct rq *rq)
 {
 	struct list *pos, *next;
+	uint32_t nqueues = 0;
 	bool left = false;
 
 	CHECK(!rq->pelt.tmp_alone_branch);
@@ -105,9 +107,11 @@ bool update_blocked_fair(struct kctx *k, struct rq *rq)
 		struct cfs_rq *q = container_of(pos, struct cfs_rq, leaf_node);
 
 		update_leaf(k, q);
+		nqueues++;
 		if (is_decayed(k, q))
 			list_del_leaf_cfs_rq(q);
 		left |= q->avg.load_avg || q->avg.util_avg;
 	}
+	charge(k, WORK_SHARES, nqueues);
 	return left;
 }

@@ -189,6 +189,7 @@ static bool balance_all_idle(struct kctx *k, uint32_t flags, bool newly_idle)
 	uint32_t cpu;
 
 	nohz->has_blocked = false;
+	peek(k);
 	mask_for_each(cpu, nohz->cpu_mask) {
 		struct rq *rq = rq_of_cpu(k->m, cpu);
 

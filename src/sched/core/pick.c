@@ -89,7 +89,15 @@ const struct pick_ops pick_ops_after_put = {
 	.pick = pick_after_put,
 };
 
-/* PREV's class and those below it fetch work, until one has some. Linux: put_prev_task_balance(). */
+/* PREV runs on as far as CLASS knows; a throttled deadline task does not. */
+static bool stays_in(const struct sched_class *class, const struct task *prev)
+{
+	if (prev->class != class || !prev->se.on_rq)
+		return false;
+	return class != &dl_sched_class || prev->dl->queued;
+}
+
+/* PREV's class and those below it fetch work, until one has some. Linux: pick_next_task(), 5.4. */
 static void balance_from(struct kctx *k, struct rq *rq, struct task *prev)
 {
 	unsigned i = 0;
@@ -97,7 +105,7 @@ static void balance_from(struct kctx *k, struct rq *rq, struct task *prev)
 	while (i < NR_RANKS - 1 && class_by_rank[i] != prev->class)
 		i++;
 	for (; i < NR_RANKS - 1; i++) {
-		if (class_by_rank[i]->pull && !prev->se.on_rq)
+		if (class_by_rank[i]->pull && !stays_in(class_by_rank[i], prev))
 			class_by_rank[i]->pull(k, rq, prev);
 		for (unsigned j = 0; j <= i; j++)
 			if (class_by_rank[j]->has_runnable(k, rq))
@@ -109,8 +117,8 @@ static void balance_from(struct kctx *k, struct rq *rq, struct task *prev)
 
 static struct task *pick_idle(struct kctx *k, struct rq *rq, struct task *prev)
 {
-	prev->class->put_prev(k, rq, prev);
 	update_idle_rq_clock_pelt(k, rq);
+	prev->class->put_prev(k, rq, prev);
 	return idle_sched_class.pick_next(k, rq);
 }
 

@@ -548,7 +548,7 @@ static void random_queue(struct rq *rq, struct rng *r)
 	if (nr && rng_below(r, 2))
 		avg->util_avg = 1024;
 	avg->util_est.enqueued = (uint32_t)(rng_below(r, 3) ? 0 : rng_below(r, 1200));
-	rq->misfit_task_load = rng_below(r, 4) ? 0 : rng_below(r, 1500);
+	rq->misfit_task_load = rng_below(r, 4) ? 0 : 300 * rng_between(r, 1, 4);
 	rq->cpu_capacity = rng_below(r, 2) ? 1024 : rng_between(r, 1, 1024);
 	rq->pelt.avg_rt.util_avg = rng_below(r, 3) ? 0 : rng_below(r, 1100);
 }

@@ -56,7 +56,7 @@ struct rq {
 	struct load_weight load;             /* [rq] weights of all tasks, in root units */
 	uint64_t cpu_load[CPU_LOAD_IDX_MAX]; /* [rq] load, decayed at tick speed by 2^i */
 	uint64_t clock_ns;                   /* [rq] sampled from now_ns where the kernel does */
-	struct task *curr;                   /* [rq] */
+	struct task *curr;                   /* [rq] set by set_rq_curr() */
 	struct task *idle, *stop;            /* [ro] */
 	struct cfs_rq *cfs;                  /* the root group's */
 	struct sched_domain *sd;             /* lowest domain, or NULL */
@@ -144,7 +144,9 @@ struct machine {
 	uint32_t nonline;
 	struct cpu *cpus;
 	struct mask *online;
-	uint64_t tick_ns; /* 1 s / HZ */
+	struct mask *idling;          /* CPUs whose current task is their idle task */
+	struct mask *had_idle_policy; /* ... that ever queued a task of SCHED_IDLE */
+	uint64_t tick_ns;             /* 1 s / HZ */
 
 	struct tunables tun; /* scaled for this machine */
 
@@ -176,6 +178,16 @@ static inline struct rq *rq_of_cpu(struct machine *m, uint32_t cpu)
 static inline struct rq *task_rq(struct machine *m, const struct task *p)
 {
 	return &m->cpus[p->cpu].rq;
+}
+
+/* P runs on RQ's CPU from now on; machine.idling follows. */
+static inline void set_rq_curr(struct machine *m, struct rq *rq, struct task *p)
+{
+	rq->curr = p;
+	if (p == rq->idle)
+		mask_set(m->idling, rq->cpu);
+	else
+		mask_clear(m->idling, rq->cpu);
 }
 
 /* Ticks since the start, as this CPU's clock shows them. Linux: jiffies, advanced by the tick. */

@@ -247,7 +247,7 @@ static void reschedule(struct both *b)
 	plain = plain_pick(&b->q);
 	assert_ptr_equal(next, plain < 0 ? NULL : b->p[plain]);
 	rq->curr->on_cpu = false;
-	rq->curr = next ? next : rq->idle;
+	set_rq_curr(b->h.m, rq, next ? next : rq->idle);
 	rq->curr->on_cpu = true;
 }
 

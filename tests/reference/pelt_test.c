@@ -835,7 +835,7 @@ static void unpick(struct world *w, struct task *p)
 		w->impl->update(k, se, 0);
 		se->cfs_rq->curr = NULL;
 	}
-	hand_rq(&w->h, p->cpu)->curr = hand_rq(&w->h, p->cpu)->idle;
+	set_rq_curr(w->h.m, hand_rq(&w->h, p->cpu), hand_rq(&w->h, p->cpu)->idle);
 	update_idle_rq_clock_pelt(k, hand_rq(&w->h, p->cpu));
 }
 
@@ -883,7 +883,7 @@ static void pick(struct world *w, struct task *p)
 		w->impl->update(k, se, UPDATE_TG);
 		se->cfs_rq->curr = se;
 	}
-	rq->curr = p;
+	set_rq_curr(w->h.m, rq, p);
 }
 
 static void tick(struct world *w, struct task *p)

@@ -290,6 +290,7 @@ void sched_audit(struct machine *m)
 		if (!m->cpus[i].online)
 			continue;
 		audit_rq(m, &m->cpus[i].rq);
+		CHECK(mask_test(m->idling, i) == (m->cpus[i].rq.curr == m->cpus[i].rq.idle));
 		queued += m->cpus[i].rq.cfs->h_nr_running + m->cpus[i].rq.rt.nr_running +
 			  m->cpus[i].rq.dl.nr_running;
 	}

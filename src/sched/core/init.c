@@ -257,12 +257,15 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 	m->max_groups = cfg->max_groups;
 	m->cpus = arena_alloc(a, m->ncpus, sizeof(struct cpu));
 	m->online = new_mask(m);
+	m->idling = new_mask(m);
+	m->had_idle_policy = new_mask(m);
 	m->nohz.cpu_mask = new_mask(m);
 	m->paths = arena_alloc(a, 1, sizeof(struct path_tree));
 	m->groups_mem = arena_alloc(a, (size_t)cfg->max_groups + 1, sizeof(struct task_group));
 	m->tasks = arena_alloc(a, cfg->max_tasks, sizeof(struct task));
 	if (a->failed)
 		return NULL;
+	mask_fill(m->idling, m->ncpus);
 	m->nohz.load_balancer = CPU_NONE;
 	klock_init(&m->balancing, PATH_OTHER_LOCK);
 	list_init(&m->groups);
@@ -304,7 +307,7 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 	return sizeof(struct machine) + sizeof(struct path_tree) + 4096 +
 	       ncpus * (sizeof(struct cpu) + 64) +
 	       (cfg->v->util_est ? 2 * ncpus * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) : 0) +
-	       (CPUPRI_LEVELS + 6) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
+	       (CPUPRI_LEVELS + 8) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
 	       ((uint64_t)cfg->max_groups + 1) * (per_group + sizeof(struct task_group)) +
 	       (uint64_t)cfg->max_tasks * sizeof(struct task) + dl_memory_bound(cfg) +
 	       domains_bytes_max(cfg->topo, cfg->v->domains) +

@@ -87,7 +87,7 @@ static void context_switch(struct kctx *k, struct rq *rq, struct task *prev, str
 
 	CHECK(next->cpu == rq->cpu);
 	account_switch(k, rq, prev, next);
-	rq->curr = next;
+	set_rq_curr(k->m, rq, next);
 	next->on_cpu = true;
 	charge(k, WORK_SWITCH_LOCKED, 1);
 	prev->on_cpu = false;

@@ -31,6 +31,8 @@ static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 
 	if (k->v->util_est)
 		util_est_enqueue(k, rq->cfs, p);
+	if (p->policy == POLICY_IDLE)
+		mask_set(k->m->had_idle_policy, rq->cpu);
 	for (se = &p->se; se && !se->on_rq; se = se->parent) {
 		enqueue_entity(k, se->cfs_rq, se, flags);
 		count_task(se->cfs_rq, p, 1);

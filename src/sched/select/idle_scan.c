@@ -12,6 +12,7 @@
  */
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/select/idle_find.h"
 #include "sched/select/select_pelt.h"
 
 #define AVG_IDLE_PART 512u /* of the idle time, before a scan is worth it */
@@ -113,33 +114,23 @@ static uint32_t select_idle_cpu(struct kctx *k, const struct task *p, const stru
 				uint32_t target)
 {
 	struct sched_domain *this_sd = k->cpu->rq.top.sd_llc;
-	uint32_t cpu = target, looked_at = 0, sched_idle = CPU_NONE, nr;
+	struct idle_walk walk = {.span = sd->span, .allowed = p->allowed, .start = target};
 	uint64_t start_ns = k->now_ns;
-	bool wrapped = false;
+	struct idle_found found;
 
 	if (!this_sd)
 		return CPU_NONE;
 	if (feat(k, FEAT_SIS_AVG_CPU) &&
 	    k->cpu->rq.avg_idle_ns / AVG_IDLE_PART < this_sd->avg_scan_cost_ns + 1)
 		return CPU_NONE;
-	nr = scan_depth(k, sd, this_sd);
-	for (; cpu != MASK_NONE; cpu = next_wrapped(sd->span, cpu, target, &wrapped)) {
-		if (!--nr) {
-			charge(k, WORK_SELECT_SCAN, looked_at);
-			return sched_idle;
-		}
-		if (!mask_test(p->allowed, cpu))
-			continue;
-		looked_at++;
-		if (idle_cpu(k, cpu))
-			break;
-		if (sched_idle == CPU_NONE && sched_idle_cpu(k, cpu))
-			sched_idle = cpu;
-	}
-	charge(k, WORK_SELECT_SCAN, looked_at);
+	walk.steps = scan_depth(k, sd, this_sd) - 1;
+	found = idle_find(k, &walk);
+	charge(k, WORK_SELECT_SCAN, found.looked_at);
+	if (found.cut)
+		return found.sched_idle;
 	this_sd->avg_scan_cost_ns +=
 		(uint64_t)((int64_t)(k->now_ns - start_ns - this_sd->avg_scan_cost_ns) / 8);
-	return cpu == MASK_NONE ? CPU_NONE : cpu;
+	return found.cpu;
 }
 
 /* Linux: select_idle_smt(). */

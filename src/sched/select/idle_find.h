@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The walk over CPUs in search of an idle one, word by word of the masks: what it finds and how
+ * many CPUs it looked at are those of the walk CPU by CPU, which tests/reference compares it
+ * with. Reads other CPUs' state: a peek stands before.
+ */
+#ifndef RUNQLAB_SCHED_SELECT_IDLE_FIND_H
+#define RUNQLAB_SCHED_SELECT_IDLE_FIND_H
+
+#include "model/machine.h"
+
+struct idle_walk {
+	const struct mask *span;    /* CPUs in whose order the walk goes */
+	const struct mask *allowed; /* the others are stepped over, but count as steps */
+	uint32_t start;             /* of SPAN: the first; the walk wraps */
+	uint32_t steps;             /* CPUs of SPAN it may take */
+};
+
+struct idle_found {
+	uint32_t cpu;        /* the first idle one, or CPU_NONE */
+	uint32_t sched_idle; /* the first before it that runs SCHED_IDLE only, or CPU_NONE */
+	uint32_t looked_at;  /* allowed CPUs up to where the walk ended */
+	bool cut;            /* it ended because no step was left */
+};
+
+struct idle_found idle_find(const struct kctx *k, const struct idle_walk *walk);
+
+#endif

@@ -368,8 +368,7 @@ static void write_shares_by_entity(struct kctx *k, struct task_group *tg, uint64
 		struct rq *rq = rq_of_cpu(k->m, i);
 
 		rq_lock(k, rq);
-		for (struct task_group *g = tg; g; g = g->parent)
-			k->v->share->written(k, &g->cfs_rq[i]);
+		k->v->share->written(k, &tg->cfs_rq[i]);
 		rq_unlock(k, rq);
 	}
 }

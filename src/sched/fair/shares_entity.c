@@ -240,6 +240,12 @@ static uint64_t part_by_weight(const struct task_group *tg, uint32_t cpu)
 	return tg->se[cpu].load.weight;
 }
 
+static void shares_written(struct kctx *k, struct cfs_rq *q)
+{
+	for (const struct task_group *g = q->tg; g; g = g->parent)
+		update_cfs_shares(k, &g->cfs_rq[q->rq->cpu]);
+}
+
 const struct share_ops share_ops_entity = {
 	.name = "entity",
 	.initial_weight = 0,
@@ -249,7 +255,7 @@ const struct share_ops share_ops_entity = {
 	.joined = joined,
 	.leaving = load_before_change,
 	.left = shares_after_change,
-	.written = update_cfs_shares,
+	.written = shares_written,
 	.ancestor = refresh_ancestor,
 	.ran = ran,
 	.tick = shares_tick,

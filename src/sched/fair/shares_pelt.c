@@ -21,15 +21,16 @@
 static void reweight_entity(struct kctx *k, struct entity *se, const struct group_weights *w)
 {
 	struct cfs_rq *q = se->cfs_rq;
+	bool queued = se->on_rq;
 
-	if (se->on_rq) {
+	if (queued) {
 		if (q->curr == se)
 			update_curr(k, q);
 		account_entity_dequeue(k, q, se);
 		dequeue_runnable_load_avg(k, se);
 	}
 	reweight_entity_load_avg(k, se, w->weight, w->runnable_weight);
-	if (se->on_rq) {
+	if (queued) {
 		account_entity_enqueue(k, q, se);
 		enqueue_runnable_load_avg(k, se);
 	}

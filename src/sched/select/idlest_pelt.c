@@ -10,7 +10,9 @@
  *
  * Linux: kernel/sched/fair.c find_idlest_cpu(), find_idlest_group(), find_idlest_group_cpu(),
  * update_sg_wakeup_stats(), update_pick_idlest(); 5.4, 5.5.
- * Deviation: all idle CPUs are in the same idle state.
+ * Deviation: all idle CPUs are in the same idle state. Before IDLEST_AFFINITY the kernel compares
+ * with what is not initialized if the local group was passed over: here with a group of
+ * spare capacity and no idle CPU.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -26,7 +28,8 @@ struct search {
 	struct task *p;
 	const struct sched_domain *sd;
 	uint32_t this_cpu, sd_flag;
-	uint64_t pct, imbalance; /* loads closer than that are equal */
+	uint64_t pct, half_pct;
+	uint64_t imbalance; /* loads closer than that are equal */
 };
 
 static uint64_t spare_capacity(struct kctx *k, uint32_t cpu, const struct task *p)
@@ -60,84 +63,82 @@ static struct group_loads loads_of(struct kctx *k, const struct search *s,
 	return l;
 }
 
-/* Some group has room for P: NULL if the local one has as much, *DECIDED false if none has. */
-static struct sched_group *by_spare(const struct search *s, uint64_t this_spare,
-				    uint64_t most_spare, struct sched_group *spare_group,
-				    bool *decided)
-{
-	uint64_t half_util = s->p->se.avg.util_avg / 2;
+/* The best of the groups so far. What was not seen has all load there is. */
+struct choice {
+	struct group_loads here, min; /* of the local group; min.spare is the most */
+	struct sched_group *idlest, *roomiest;
+};
 
-	*decided = true;
-	if (s->sd_flag & SD_BALANCE_FORK)
-		goto not_decided;
-	if (this_spare > half_util && (100 + (s->pct - 100) / 2) * this_spare > 100 * most_spare)
-		return NULL;
-	if (most_spare > half_util)
-		return spare_group;
-not_decided:
-	*decided = false;
-	return NULL;
+/* Two loads are equal if they differ by less than the imbalance; then the other one counts. */
+static void offer_group(struct kctx *k, const struct search *s, struct choice *c,
+			struct sched_group *g)
+{
+	struct group_loads l = loads_of(k, s, g), *min = &c->min;
+	bool less;
+
+	if (mask_test(g->cpus, s->this_cpu)) {
+		c->here = l;
+		return;
+	}
+	if (l.spare > min->spare) {
+		min->spare = l.spare;
+		c->roomiest = g;
+	}
+	if (feat(k, FEAT_IDLEST_SINGLE_LOAD))
+		less = l.load < min->load;
+	else
+		less = min->runnable > l.runnable + s->imbalance;
+	if (less)
+		min->runnable = l.runnable;
+	else if (!feat(k, FEAT_IDLEST_SINGLE_LOAD))
+		less = l.runnable < min->runnable + s->imbalance &&
+		       100 * min->load > s->half_pct * l.load;
+	if (!less)
+		return;
+	min->load = l.load;
+	c->idlest = g;
+}
+
+/* Does the local group have as much room for P as any other? */
+static bool stay_with_room(const struct search *s, const struct choice *c)
+{
+	return c->here.spare > s->p->se.avg.util_avg / 2 &&
+	       s->half_pct * c->here.spare > 100 * c->min.spare;
+}
+
+/* Is the local group as idle as any other? */
+static bool stay_by_load(const struct kctx *k, const struct search *s, const struct choice *c)
+{
+	bool single = feat(k, FEAT_IDLEST_SINGLE_LOAD);
+	uint64_t min = single ? c->min.load : c->min.runnable;
+	uint64_t here = single ? c->here.load : c->here.runnable;
+
+	if ((s->sd->flags & SD_NUMA) && min + s->imbalance >= here)
+		return true;
+	if (single ? min >= here + s->imbalance : min > here + s->imbalance)
+		return true;
+	return here < min + s->imbalance && 100 * c->here.load < s->half_pct * c->min.load;
 }
 
 static struct sched_group *idlest_by_loads(struct kctx *k, const struct search *s)
 {
-	struct group_loads here = {UINT64_MAX, UINT64_MAX, 0}, min = here;
-	struct sched_group *g = s->sd->groups, *idlest = NULL, *spare_group = NULL, *found;
-	uint64_t most_spare = 0, half = 100 + (s->pct - 100) / 2;
-	bool single = feat(k, FEAT_IDLEST_SINGLE_LOAD), decided;
+	struct choice c = {.here = {UINT64_MAX, UINT64_MAX, 0}, .min = {UINT64_MAX, UINT64_MAX, 0}};
+	struct sched_group *g = s->sd->groups;
 
 	do {
-		struct group_loads l;
-
-		if (!mask_intersects(g->cpus, s->p->allowed))
-			goto next;
-		l = loads_of(k, s, g);
-		if (mask_test(g->cpus, s->this_cpu)) {
-			here = l;
-			goto next;
-		}
-		if (single) {
-			if (l.load < min.load) {
-				min = l;
-				idlest = g;
-			}
-		} else if (min.runnable > l.runnable + s->imbalance) {
-			min = l;
-			idlest = g;
-		} else if (l.runnable < min.runnable + s->imbalance &&
-			   100 * min.load > half * l.load) {
-			min.load = l.load;
-			idlest = g;
-		}
-		if (l.spare > most_spare) {
-			most_spare = l.spare;
-			spare_group = g;
-		}
-next:
+		if (mask_intersects(g->cpus, s->p->allowed))
+			offer_group(k, s, &c, g);
 		g = g->next;
 	} while (g != s->sd->groups);
 
-	found = by_spare(s, here.spare, most_spare, spare_group, &decided);
-	if (decided)
-		return found;
-	if (!idlest)
-		return NULL;
-	if (single) {
-		if ((s->sd->flags & SD_NUMA) && min.load + s->imbalance >= here.load)
+	/* a new task's utilization is a guess: only load counts */
+	if (!(s->sd_flag & SD_BALANCE_FORK)) {
+		if (stay_with_room(s, &c))
 			return NULL;
-		if (min.load >= here.load + s->imbalance)
-			return NULL;
-		return here.load < min.load + s->imbalance && 100 * here.load < half * min.load ?
-			       NULL :
-			       idlest;
+		if (c.min.spare > s->p->se.avg.util_avg / 2)
+			return c.roomiest;
 	}
-	if ((s->sd->flags & SD_NUMA) && min.runnable + s->imbalance >= here.runnable)
-		return NULL;
-	if (min.runnable > here.runnable + s->imbalance)
-		return NULL;
-	if (here.runnable < min.runnable + s->imbalance && 100 * here.load < half * min.load)
-		return NULL;
-	return idlest;
+	return c.idlest && !stay_by_load(k, s, &c) ? c.idlest : NULL;
 }
 
 /* -- by types -- */
@@ -291,9 +292,7 @@ static struct sched_group *idlest_by_types(struct kctx *k, const struct search *
 		return idlest_group;
 	if (local.type != idlest.type)
 		return local.type < idlest.type ? NULL : idlest_group;
-	return local_group && stay_in_type(s, &local, local_group, &idlest, idlest_group) ?
-		       NULL :
-		       idlest_group;
+	return stay_in_type(s, &local, local_group, &idlest, idlest_group) ? NULL : idlest_group;
 }
 
 /* -- down the domains -- */
@@ -306,6 +305,7 @@ static struct sched_group *find_idlest_group(struct kctx *k, const struct sched_
 			   .this_cpu = cpu,
 			   .sd_flag = sd_flag,
 			   .pct = sd->imbalance_pct,
+			   .half_pct = 100 + (sd->imbalance_pct - 100) / 2,
 			   .imbalance = 1024 * (uint64_t)(sd->imbalance_pct - 100) / 100};
 
 	return feat(k, FEAT_IDLEST_TYPES) ? idlest_by_types(k, &s) : idlest_by_loads(k, &s);

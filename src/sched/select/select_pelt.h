@@ -10,8 +10,11 @@
 void record_wakee(struct kctx *k, struct task *p);
 /* Should P not be pulled near the current task? */
 bool wake_wide(const struct kctx *k, const struct task *p);
-/* Is one of the two CPUs so small that P would not fit? Asymmetric machines only. */
-bool wake_cap(const struct kctx *k, const struct task *p, uint32_t cpu, uint32_t prev);
+/*
+ * Is one of the two CPUs so small that P would not fit? Asymmetric machines only; there P's
+ * averages are aged to its queue's last update.
+ */
+bool wake_cap(struct kctx *k, struct task *p, uint32_t cpu, uint32_t prev);
 
 /* affine_pelt.c: PREV or this CPU, around which an idle one is to be looked for. Linux: wake_affine(). */
 uint32_t wake_affine_pelt(struct kctx *k, struct sched_domain *sd, struct task *p, uint32_t prev,

@@ -5,7 +5,7 @@
  * that spreads them.
  *
  * Linux: kernel/sched/fair.c select_task_rq_fair(), 5.4, 5.5.
- * Deviation: no energy model.
+ * Deviation: no energy model. A task that exits wakes nobody here, so a sync hint always holds.
  */
 #include "base/fixed.h"
 #include "sched/select/select_pelt.h"
@@ -16,7 +16,8 @@ static uint32_t select_scan(struct kctx *k, struct task *p, uint32_t sd_flag, ui
 	bool sync = wake_flags & WF_SYNC, want_affine = false;
 	struct sched_domain *tmp, *sd = NULL;
 
-	if (p->nr_allowed == 1)
+	/* sched_exec() asks for a bound task too */
+	if (p->nr_allowed == 1 && sd_flag != SD_BALANCE_EXEC)
 		return p->cpu;
 	if (sd_flag & SD_BALANCE_WAKE) {
 		record_wakee(k, p);

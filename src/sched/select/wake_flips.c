@@ -9,8 +9,8 @@
  */
 #include "base/fixed.h"
 
-#include "sched/pelt/load_avg.h"
 #include "sched/pelt/fits.h"
+#include "sched/pelt/pelt.h"
 #include "sched/select/select_pelt.h"
 
 void record_wakee(struct kctx *k, struct task *p)
@@ -41,7 +41,7 @@ bool wake_wide(const struct kctx *k, const struct task *p)
 	return slave >= factor && master >= slave * factor;
 }
 
-bool wake_cap(const struct kctx *k, const struct task *p, uint32_t cpu, uint32_t prev)
+bool wake_cap(struct kctx *k, struct task *p, uint32_t cpu, uint32_t prev)
 {
 	uint64_t max = k->m->rd.max_cpu_capacity;
 	uint64_t min = min_u64(rq_of_cpu(k->m, prev)->cpu_capacity_orig,
@@ -49,5 +49,7 @@ bool wake_cap(const struct kctx *k, const struct task *p, uint32_t cpu, uint32_t
 
 	if (!k->m->asym_cpucapacity || max - min < max >> 3)
 		return false;
+	/* as long asleep as its queue knows */
+	update_load_avg_blocked_se(k, p->se.cfs_rq->avg.last_update_time_ns, &p->se);
 	return !task_fits_capacity(k, p, min);
 }

@@ -61,6 +61,7 @@ void kver_base_54(struct kver *v)
 		FEAT_IDLE_NEEDS_EMPTY,
 		FEAT_IDLE_POLICY_COLD,
 		FEAT_LB_RQ_LIST,
+		FEAT_RT_KEEP_HIGHER,
 		FEAT_RT_PUSH_EQUAL,
 		FEAT_RT_FORK_SELECT,
 		FEAT_RT_SELECT_CHECK,
@@ -68,6 +69,7 @@ void kver_base_54(struct kver *v)
 		FEAT_RT_PULL_PUSHABLE,
 		FEAT_RT_PULL_IN_PICK,
 		FEAT_RT_UNCOUNT_THROTTLED,
+		FEAT_RT_HEAD_ON_DROP,
 		FEAT_CPUPRI_ALL,
 		FEAT_DL_CLASS,
 		FEAT_DL_GRUB,
@@ -75,6 +77,10 @@ void kver_base_54(struct kver *v)
 		FEAT_MIN_OF_QUEUED,
 		FEAT_RENORM_AFTER_UPDATE,
 		FEAT_SLEEP_ABSOLUTE,
+		FEAT_AVG_IDLE_CAPPED,
+		FEAT_FORK_NOT_COUNTED,
+		FEAT_MOVE_IN_STAGES,
+		FEAT_CHANGE_REQUEUES,
 		FEAT_LB_RECENT_LAST,
 		FEAT_CLOCK_SKIP_ONCE,
 		FEAT_SKIP_CLOCK_BY_CURR,
@@ -104,6 +110,7 @@ void kver_base_54(struct kver *v)
 	v->preempt = PREEMPT_VOLUNTARY;
 	v->no_hz = true;
 	v->has_autogroup = true;
+	v->same_policy_stays = true;
 	v->rt_weight = RT_WEIGHT_AS_NICE;
 	v->schedstat_version = 15;
 	v->fair = &fair_ops_with_curr;

@@ -15,6 +15,15 @@
 #define ENQUEUE_HEAD 4u   /* first of its priority */
 #define ENQUEUE_REPLENISH 8u
 #define DEQUEUE_SLEEP 1u
+/* The task comes back changed at once: it keeps its place unless MOVE is set. Either direction. */
+#define DEQUEUE_SAVE 16u
+#define DEQUEUE_MOVE 32u
+
+/* Does a task with FLAGS, joining or leaving, keep its place? Linux: rt.c move_entity(). */
+static inline bool keeps_place(uint32_t flags)
+{
+	return (flags & (DEQUEUE_SAVE | DEQUEUE_MOVE)) == DEQUEUE_SAVE;
+}
 
 struct sched_class {
 	const char *name;
@@ -150,7 +159,7 @@ struct share_ops {
 	void (*left)(struct kctx *k, struct cfs_rq *q, struct entity *se);
 	/* Something below SE, which stays queued, changed. */
 	void (*ancestor)(struct kctx *k, struct entity *se);
-	/* The shares of Q's group were written. */
+	/* The shares of Q's group, not the root, were written: Q and what is above follow. */
 	void (*written)(struct kctx *k, struct cfs_rq *q);
 	/* The current entity of Q ran for DELTA_NS; a tick found it running. */
 	void (*ran)(struct cfs_rq *q, uint64_t delta_ns);
@@ -216,6 +225,17 @@ void deactivate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t fla
 void check_preempt_curr(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
 void set_task_cpu(struct kctx *k, struct task *p, uint32_t cpu);
 void update_rq_clock(struct kctx *k, struct rq *rq);
+
+/*
+ * N more tasks are queued on RQ: with the second there is something to balance. [rq]
+ * Linux: sched.h add_nr_running(). Only kernels with PELT look at the overload.
+ */
+static inline void add_nr_running(struct kctx *k, struct rq *rq, uint32_t n)
+{
+	rq->nr_running += n;
+	if (rq->nr_running >= 2 && rq->nr_running - n < 2)
+		k->m->rd.overload = true;
+}
 
 /* P begins to wait for its CPU, or stops waiting, as it got it or not. [rq] */
 void task_wait_start(struct kctx *k, struct rq *rq, struct task *p);

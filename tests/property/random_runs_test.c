@@ -185,6 +185,12 @@ static void random_kernel(struct trial *t, struct rng *r)
 		"3.18",
 		"3.19",
 		"4.0",
+		"5.4",
+		"5.4,+lb-p1,+lb-p3,+lb-p4",
+		"5.4,+lb-p9,+lb-p10",
+		"5.4,+lb-p9,+lb-p11",
+		"5.5",
+		"5.5,-idlest-affinity",
 	};
 	uint64_t nitems = rng_below(r, 2) ? rng_below(r, 5) : 0;
 	struct rql_error e;

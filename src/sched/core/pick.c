@@ -102,6 +102,8 @@ static void balance_from(struct kctx *k, struct rq *rq, struct task *prev)
 {
 	unsigned i = 0;
 
+	if (prev == rq->idle)
+		return;
 	while (i < NR_RANKS - 1 && class_by_rank[i] != prev->class)
 		i++;
 	for (; i < NR_RANKS - 1; i++) {
@@ -151,10 +153,8 @@ static struct task *pick_in_class(struct kctx *k, struct rq *rq, struct task *pr
 	}
 	balance_from(k, rq, prev);
 	prev->class->put_prev(k, rq, prev);
-	p = pick_best(k, rq);
-	if (p == rq->idle)
-		update_idle_rq_clock_pelt(k, rq);
-	return p;
+	/* if nothing is left, the PELT clock is not told here */
+	return pick_best(k, rq);
 }
 
 const struct pick_ops pick_ops_in_class = {

@@ -92,7 +92,7 @@ void activate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags
 	CHECK(p->cpu == rq->cpu);
 	enqueue_task(k, rq, p, flags);
 	if (!p->class->counts_running)
-		rq->nr_running++;
+		add_nr_running(k, rq, 1);
 }
 
 void deactivate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
@@ -167,7 +167,7 @@ static void count_migration(struct kctx *k, struct task *p)
 
 void set_first_cpu(struct kctx *k, struct task *p, uint32_t cpu)
 {
-	if (p->cpu != cpu)
+	if (p->cpu != cpu && !feat(k, FEAT_FORK_NOT_COUNTED))
 		count_migration(k, p);
 	assign_cpu(k, p, cpu);
 }

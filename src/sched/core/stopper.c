@@ -3,7 +3,7 @@
  * What the stopper does when it gets the CPU: active balance, and moving tasks
  * that may no longer run where they are.
  *
- * Linux: kernel/sched.c migration_thread(), __migrate_task(), migrate_task().
+ * Linux: kernel/sched.c migration_thread(), __migrate_task(), migrate_task(); 2.6.34 to 4.0.
  * Deviation: the task that asked to be moved stays runnable until the stopper
  * preempts it; the kernel's waits for a completion. 2.6.35's order of works
  * (first come first served) is used for all.
@@ -35,6 +35,33 @@ static void migrate_task(struct kctx *k, struct rq *src, struct task *p, uint32_
 	double_rq_unlock(k, src, dst);
 }
 
+/* The same with one lock at a time. Linux: migration_cpu_stop(), move_queued_task(), 5.4. */
+static void migrate_in_stages(struct kctx *k, struct rq *src, struct task *p, uint32_t dest)
+{
+	struct rq *dst = rq_of_cpu(k->m, dest), *locked = src;
+
+	/* P may be on the wake list only */
+	if (k->v->wake->leave_idle)
+		k->v->wake->leave_idle(k);
+	rq_lock(k, src);
+	if (p->cpu == src->cpu && mask_test(p->allowed, dest) && p->se.on_rq && src != dst) {
+		update_rq_clock(k, src);
+		p->migrating = true;
+		deactivate_task(k, src, p, 0);
+		set_task_cpu(k, p, dest);
+		charge(k, WORK_MIGRATE, 1);
+		rq_unlock(k, src);
+		rq_lock(k, dst);
+		locked = dst;
+		update_rq_clock(k, dst);
+		activate_task(k, dst, p, 0);
+		p->migrating = false;
+		check_preempt_curr(k, dst, p, 0);
+		k->port->record(k, RECORD_MIGRATE, p->id, src->cpu, dest, 2);
+	}
+	rq_unlock(k, locked);
+}
+
 void sched_stopper_run(struct kctx *k)
 {
 	uint32_t saved = path_enter(k, PATH_STOPPER);
@@ -53,7 +80,10 @@ void sched_stopper_run(struct kctx *k)
 
 		list_del(&p->migrate_node);
 		rq_unlock(k, rq);
-		migrate_task(k, rq, p, dest);
+		if (feat(k, FEAT_MOVE_IN_STAGES))
+			migrate_in_stages(k, rq, p, dest);
+		else
+			migrate_task(k, rq, p, dest);
 		p->migrate_to = CPU_NONE;
 		rq_lock(k, rq);
 	}

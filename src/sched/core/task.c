@@ -3,7 +3,7 @@
  * Tasks from creation to end, and changes of what they are.
  *
  * Linux: kernel/sched.c sched_fork(), sched_exec(), set_user_nice(),
- * __sched_setscheduler(), set_cpus_allowed_ptr(); 2.6.34 to 3.4, deadline tasks 3.14 to 4.0.
+ * __sched_setscheduler(), set_cpus_allowed_ptr(); 2.6.34 to 3.4, 5.4; deadline tasks 3.14 to 4.0.
  * Deviation: a deadline task may fork; the kernel says EAGAIN.
  */
 #include "base/check.h"
@@ -103,6 +103,12 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	p->migrate_to = CPU_NONE;
 	p->exec.last_cpu = CPU_NONE;
 	p->recent_used_cpu = CPU_NONE;
+	if (parent) {
+		/* as all of the parent that nobody resets */
+		p->last_wakee = parent->last_wakee;
+		p->wakee_flips = parent->wakee_flips;
+		p->wakee_flip_decay_at = parent->wakee_flip_decay_at;
+	}
 	p->se.exec_start_ns = LONG_AGO_NS;
 	p->avg_wakeup_ns = m->tun.wakeup_granularity_ns;
 	list_init(&p->lb_node);
@@ -174,21 +180,42 @@ void sched_exec(struct kctx *k)
 		push_task_to(k, p, dest);
 }
 
-/* Take P off its queue to change it; tells whether it was on. [rq] */
-static bool change_begin(struct kctx *k, struct rq *rq, struct task *p)
+/* P while it is changed: off its queue and, in kernels with CHANGE_REQUEUES, off its CPU. */
+struct change {
+	bool queued, running;
+	uint32_t flags; /* of dequeue and enqueue */
+};
+
+/* Take P off to change it. [rq] */
+static struct change change_begin(struct kctx *k, struct rq *rq, struct task *p)
 {
+	bool requeues = feat(k, FEAT_CHANGE_REQUEUES);
+	struct change c = {.queued = p->se.on_rq,
+			   .running = requeues && task_is_running(rq, p),
+			   .flags = requeues ? DEQUEUE_SAVE : 0};
+
 	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
 		update_rq_clock(k, rq);
-	if (!p->se.on_rq)
-		return false;
-	dequeue_task(k, rq, p, 0);
-	return true;
+	if (c.queued)
+		dequeue_task(k, rq, p, c.flags);
+	if (c.running)
+		p->class->put_prev(k, rq, p);
+	return c;
+}
+
+/* P goes on where it was. */
+static void change_end(struct kctx *k, struct rq *rq, struct task *p, const struct change *c)
+{
+	if (c->queued)
+		enqueue_task(k, rq, p, c->flags);
+	if (c->running)
+		p->class->set_curr(k, rq, p);
 }
 
 void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 {
+	struct change c;
 	struct rq *rq;
-	bool queued;
 	int32_t delta;
 
 	CHECK(nice >= -20);
@@ -202,16 +229,14 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 		rq_unlock(k, rq);
 		return;
 	}
-	queued = change_begin(k, rq, p);
+	c = change_begin(k, rq, p);
 	delta = nice - p->nice;
 	p->nice = (int8_t)nice;
 	p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
 	set_load_weight(k, p, true);
-	if (queued) {
-		enqueue_task(k, rq, p, 0);
-		if (delta < 0 || task_is_running(rq, p))
-			resched_task(k, rq);
-	}
+	change_end(k, rq, p, &c);
+	if (c.queued && (delta < 0 || task_is_running(rq, p)))
+		resched_task(k, rq);
 	rq_unlock(k, rq);
 }
 
@@ -228,6 +253,15 @@ static void class_changed(struct kctx *k, struct rq *rq, struct task *p,
 	}
 }
 
+/* The priority that P will have. */
+static uint32_t prio_of(const struct policy_change *c)
+{
+	if (is_rt_policy(c->policy))
+		return MAX_RT_PRIO - 1 - (uint32_t)c->value;
+	return c->policy == POLICY_DEADLINE ? DL_PRIO :
+					      (uint32_t)((int32_t)DEFAULT_PRIO + c->value);
+}
+
 /* Is P already what C wants? */
 static bool changes_nothing(const struct task *p, const struct policy_change *c)
 {
@@ -239,13 +273,16 @@ static bool changes_nothing(const struct task *p, const struct policy_change *c)
 /*
  * A running task's slice begins anew. A real-time task goes to the end of its priority; with
  * RT_HEAD_ON_DROP only one that becomes more important does, any other stays ahead of its equals.
- * Linux: __sched_setscheduler(), 2.6.34 to 4.0.
+ * With CHANGE_REQUEUES one whose priority stays keeps its place, and a running task becomes
+ * current again after it is queued, not before.
+ * Linux: __sched_setscheduler(), 2.6.34 to 4.0, 5.4.
  */
 static void change_policy(struct kctx *k, struct task *p, const struct policy_change *c)
 {
 	bool rt = is_rt_policy(c->policy), deadline = c->policy == POLICY_DEADLINE;
 	struct rq *rq = task_rq_lock(k, p);
 	const struct sched_class *old_class = p->class;
+	bool requeues = feat(k, FEAT_CHANGE_REQUEUES);
 	uint32_t old_prio = p->prio, flags = 0;
 	bool queued = p->se.on_rq, running = task_is_running(rq, p);
 
@@ -255,20 +292,24 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 		rq_unlock(k, rq);
 		return;
 	}
+	if (requeues)
+		flags = DEQUEUE_SAVE | (prio_of(c) == old_prio ? 0 : DEQUEUE_MOVE);
 	if (queued)
-		deactivate_task(k, rq, p, 0);
+		deactivate_task(k, rq, p, flags);
 	if (running)
 		p->class->put_prev(k, rq, p);
 	if (deadline)
 		dl_set_params(k, p, c->dl);
 	set_scheduler(k, p, c->policy, rt || deadline ? p->nice : c->value, rt ? c->value : 0,
 		      true);
-	if (running)
+	if (running && !requeues)
 		p->class->set_curr(k, rq, p);
 	if (feat(k, FEAT_RT_HEAD_ON_DROP) && !prio_before(p->prio, old_prio))
-		flags = ENQUEUE_HEAD;
+		flags |= ENQUEUE_HEAD;
 	if (queued)
 		activate_task(k, rq, p, flags);
+	if (running && requeues)
+		p->class->set_curr(k, rq, p);
 	class_changed(k, rq, p, old_class, old_prio);
 	rq_unlock(k, rq);
 }
@@ -304,9 +345,16 @@ enum policy_refusal sched_set_affinity(struct kctx *k, struct task *p, const str
 	if (p->class == &dl_sched_class && !dl_may_confine(k->m, cpus))
 		return POLICY_EBUSY_CPUS;
 	rq = task_rq_lock(k, p);
-	if (p->class->affinity)
-		p->class->affinity(k, rq, p, mask_weight(cpus));
-	set_allowed(k, p, cpus);
+	if (feat(k, FEAT_CHANGE_REQUEUES)) {
+		struct change c = change_begin(k, rq, p);
+
+		set_allowed(k, p, cpus);
+		change_end(k, rq, p, &c);
+	} else {
+		if (p->class->affinity)
+			p->class->affinity(k, rq, p, mask_weight(cpus));
+		set_allowed(k, p, cpus);
+	}
 	if (!mask_test(cpus, p->cpu) && p->se.on_rq)
 		dest = mask_next_and(cpus, k->m->online, 0);
 	rq_unlock(k, rq);

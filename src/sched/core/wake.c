@@ -35,21 +35,27 @@ void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu)
 	}
 }
 
-/* Average time this CPU idles; how much a balancing attempt may cost. */
+/*
+ * Average time this CPU idles; how much a balancing attempt may cost. A long one counts as
+ * the most it can be; with AVG_IDLE_CAPPED it counts in full and the average is limited.
+ */
 void update_avg_idle(struct kctx *k, struct rq *rq)
 {
-	uint64_t max_ns =
-		2 * (k->v->util_est ? rq->max_idle_balance_cost_ns : k->m->tun.migration_cost_ns);
+	bool capped = feat(k, FEAT_AVG_IDLE_CAPPED);
+	uint64_t max_ns = 2 * (capped ? rq->max_idle_balance_cost_ns : k->m->tun.migration_cost_ns);
 	int64_t idle_ns;
 
 	if (!rq->idle_stamp_ns)
 		return;
 	idle_ns = delta_s64(rq->clock_ns, rq->idle_stamp_ns);
-	if (idle_ns > (int64_t)max_ns)
-		rq->avg_idle_ns = max_ns;
-	else
-		rq->avg_idle_ns += (uint64_t)asr_s64(idle_ns - (int64_t)rq->avg_idle_ns, 3);
 	rq->idle_stamp_ns = 0;
+	if (!capped && idle_ns > (int64_t)max_ns) {
+		rq->avg_idle_ns = max_ns;
+		return;
+	}
+	rq->avg_idle_ns += (uint64_t)asr_s64(idle_ns - (int64_t)rq->avg_idle_ns, 3);
+	if (capped)
+		rq->avg_idle_ns = min_u64(rq->avg_idle_ns, max_ns);
 }
 
 /* An allowed CPU, of P's node if there is one. Linux: select_fallback_rq(). */
@@ -181,7 +187,6 @@ static void choose_first_cpu(struct kctx *k, struct task *p)
 
 	if (under_lock)
 		rq_lock(k, rq);
-	p->recent_used_cpu = p->cpu;
 	set_first_cpu(k, p, select_task_rq(k, p, SD_BALANCE_FORK, 0));
 	if (under_lock)
 		rq_unlock(k, rq);
@@ -215,6 +220,7 @@ void sched_wake_up_new(struct kctx *k, struct task *p)
 
 	CHECK(p->state == TASK_NEW);
 	p->state = TASK_WAKING;
+	p->recent_used_cpu = p->cpu;
 	choose_first_cpu(k, p);
 	first_activation(k, p);
 	path_leave(k, saved);
@@ -225,6 +231,7 @@ void sched_wake_up_first(struct kctx *k, struct task *p)
 	uint32_t saved = path_enter(k, PATH_WAKE_UP_NEW_TASK);
 
 	CHECK(p->state == TASK_NEW);
+	p->recent_used_cpu = p->cpu;
 	first_activation(k, p);
 	path_leave(k, saved);
 }

@@ -10,7 +10,7 @@
  * the switch.
  *
  * Linux: kernel/sched/core.c try_to_wake_up(), ttwu_queue(), sched_ttwu_pending(),
- * scheduler_ipi(); 3.3 and 3.4.
+ * scheduler_ipi(); 3.3, 3.4, 5.4 and 5.5.
  * Deviation: the task's pi_lock itself is not modelled; a second waker of a task that is
  * being woken fails at once instead of after a wait.
  */
@@ -18,6 +18,13 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 #include "sched/select/select.h"
+
+/* What follows reads the clock; kernels that sample it in queue operations do so there. [rq] */
+static void sample_clock(struct kctx *k, struct rq *rq)
+{
+	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS))
+		update_rq_clock(k, rq);
+}
 
 /* P is queued: make it runnable and let it preempt. [rq] Linux: ttwu_do_wakeup(). */
 static void do_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
@@ -46,8 +53,10 @@ static bool wake_queued(struct kctx *k, struct task *p, uint32_t flags)
 	struct rq *rq = task_rq_lock(k, p);
 	bool queued = p->se.on_rq;
 
-	if (queued)
+	if (queued) {
+		sample_clock(k, rq);
 		do_wakeup(k, rq, p, flags);
+	}
 	rq_unlock(k, rq);
 	return queued;
 }
@@ -104,6 +113,7 @@ static void ttwu_queue(struct kctx *k, struct task *p, uint32_t flags)
 		return;
 	}
 	rq_lock(k, rq);
+	sample_clock(k, rq);
 	do_activate(k, rq, p, flags);
 	rq_unlock(k, rq);
 }
@@ -156,6 +166,7 @@ static void drain_wake_list(struct kctx *k)
 
 	rq->wake_list = NULL;
 	rq_lock(k, rq);
+	sample_clock(k, rq);
 	while (p) {
 		struct task *next = p->wake_next;
 

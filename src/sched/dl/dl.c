@@ -109,7 +109,7 @@ static void inc_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 	struct dl_rq *dl = &rq->dl;
 
 	dl->nr_running++;
-	rq->nr_running++;
+	add_nr_running(k, rq, 1);
 	if (!dl->earliest_ns || dl_time_before(deadline_ns, dl->earliest_ns)) {
 		dl->next_ns = dl->earliest_ns;
 		dl->earliest_ns = deadline_ns;

@@ -238,7 +238,8 @@ void dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
 		make_relative = false;
 	}
-	update_min_vruntime(k, cfs_rq);
+	if (!keeps_place(flags))
+		update_min_vruntime(k, cfs_rq);
 	if (make_relative)
 		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
 	if (share->left)

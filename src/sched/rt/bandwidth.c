@@ -36,7 +36,7 @@ void rt_rq_count(struct kctx *k, struct rq *rq)
 	if (rt->throttled && feat(k, FEAT_RT_UNCOUNT_THROTTLED))
 		return;
 	rt->queued = true;
-	rq->nr_running += rt->nr_running;
+	add_nr_running(k, rq, rt->nr_running);
 }
 
 void rt_rq_uncount(struct kctx *k, struct rq *rq)

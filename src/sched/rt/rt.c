@@ -130,7 +130,8 @@ static void dec_rt_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 
 	CHECK(rt->nr_running > 0);
 	rt->nr_running--;
-	rt->highest_curr = prio_array_first(&rt->active);
+	/* one that keeps its place is still in the list */
+	rt->highest_curr = rt->nr_running ? prio_array_first(&rt->active) : MAX_RT_PRIO;
 	if (rt->highest_curr != before)
 		cpupri_set(k, rq->cpu, rt->highest_curr);
 	if (p->nr_allowed > 1) {
@@ -169,7 +170,8 @@ static void enqueue_task_rt(struct kctx *k, struct rq *rq, struct task *p, uint3
 	CHECK(!p->se.on_rq);
 	charge(k, WORK_ENQUEUE, 1);
 	rt_rq_uncount(k, rq);
-	prio_array_add(&rq->rt.active, &p->rt.run_list, p->prio, flags & ENQUEUE_HEAD);
+	if (!keeps_place(flags))
+		prio_array_add(&rq->rt.active, &p->rt.run_list, p->prio, flags & ENQUEUE_HEAD);
 	inc_rt_tasks(k, rq, p);
 	rt_rq_count(k, rq);
 	p->se.on_rq = true;
@@ -179,12 +181,12 @@ static void enqueue_task_rt(struct kctx *k, struct rq *rq, struct task *p, uint3
 
 static void dequeue_task_rt(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
-	(void)flags;
 	CHECK(p->se.on_rq);
 	update_curr_rt(k, rq);
 	charge(k, WORK_DEQUEUE, 1);
 	rt_rq_uncount(k, rq);
-	prio_array_del(&rq->rt.active, &p->rt.run_list, p->prio);
+	if (!keeps_place(flags))
+		prio_array_del(&rq->rt.active, &p->rt.run_list, p->prio);
 	dec_rt_tasks(k, rq, p);
 	rt_rq_count(k, rq);
 	p->se.on_rq = false;

@@ -250,8 +250,8 @@ static inline void hand_at(struct hand *h, uint64_t ns)
 		h->m->cpus[i].k.now_ns = HAND_START_NS + ns;
 }
 
-static inline void hand_init(struct hand *h, const char *kernel, uint32_t sockets, uint32_t cores,
-			     uint32_t threads)
+/* The second half of hand_init(): a machine of h->topo, all else of which is zero. */
+static inline void hand_build(struct hand *h, const char *kernel)
 {
 	struct sched_config cfg = {.v = &h->v,
 				   .prices = &h->prices,
@@ -264,8 +264,6 @@ static inline void hand_init(struct hand *h, const char *kernel, uint32_t socket
 	uint64_t bytes;
 	bool known;
 
-	memset(h, 0, sizeof(*h));
-	hand_topology(&h->topo, sockets, cores, threads);
 	known = kver_parse(kernel, &h->v, &e);
 	CHECK(known);
 	bytes = sched_memory_bound(&cfg);
@@ -277,14 +275,28 @@ static inline void hand_init(struct hand *h, const char *kernel, uint32_t socket
 		update_rq_clock(hand_k(h, i), hand_rq(h, i));
 }
 
-static inline void hand_free(struct hand *h)
+static inline void hand_init(struct hand *h, const char *kernel, uint32_t sockets, uint32_t cores,
+			     uint32_t threads)
 {
-	sched_audit(h->m);
-	CHECK(h->locks_held == 0);
+	memset(h, 0, sizeof(*h));
+	hand_topology(&h->topo, sockets, cores, threads);
+	hand_build(h, kernel);
+}
+
+/* Of a machine whose state was made up: nothing is checked. */
+static inline void hand_drop(struct hand *h)
+{
 	free(h->arena.base);
 	free(h->topo.cpu);
 	free(h->topo.node);
 	free(h->topo.distance);
+}
+
+static inline void hand_free(struct hand *h)
+{
+	sched_audit(h->m);
+	CHECK(h->locks_held == 0);
+	hand_drop(h);
 }
 
 static inline struct task *hand_task_in(struct hand *h, uint32_t cpu, const struct task_attr *attr,

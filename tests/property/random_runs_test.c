@@ -464,11 +464,13 @@ static void law_paths_add_up(const struct run *r)
 
 /*
  * 2.6.35 may leave skip_clock_update set when nothing is rescheduled: the clock
- * then stands still, and run time is lost for good. Its kernels lose time.
+ * then stands still, and run time is lost for good. Its kernels lose time. So does 5.4, whose
+ * schedule() leaves the clock alone after a wake-up that preempts: what a task does in the kernel
+ * until then is booked to the next, to nobody if that was moved away meanwhile.
  */
 static bool may_lose_time(const struct trial *t)
 {
-	return kver_has(&t->v, FEAT_CLOCK_IN_QUEUE_OPS);
+	return kver_has(&t->v, FEAT_CLOCK_IN_QUEUE_OPS) || kver_has(&t->v, FEAT_CLOCK_SKIP_ONCE);
 }
 
 /*

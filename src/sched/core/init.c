@@ -118,7 +118,8 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
 	rq->max_idle_balance_cost_ns = m->tun.migration_cost_ns;
 	if (m->v->util_est)
-		rq->idle_stamp_ns = 1; /* the machine was up before: it went idle once */
+		/* Deviation: 0 in the kernel, but the machine was up before: it went idle once */
+		rq->idle_stamp_ns = 1;
 	list_init(&rq->migrate_list);
 	list_init(&rq->cfs_tasks);
 	list_init(&rq->leaf_cfs_rqs);

@@ -184,6 +184,155 @@ static void test_one_interrupt_per_reschedule(void **state)
 	hand_free(&h);
 }
 
+/* In 5.4 the stopper holds one lock at a time, and the task's load goes along. */
+static void test_the_stopper_of_54_moves_in_stages(void **state)
+{
+	struct task *p;
+	struct rq *rq;
+
+	hand_init(&h, "5.4", 1, 2, 1);
+	p = hand_task(&h, 0, 0);
+	rq = hand_rq(&h, 0);
+	sched_schedule(hand_k(&h, 0));
+	hand_at(&h, 30 * NS_PER_MS);
+	sched_tick(hand_k(&h, 0));
+	assert_true(rq->cfs->avg.load_avg > 0);
+	sched_set_affinity(hand_k(&h, 0), p, hand_cpus(&h, 2));
+	sched_schedule(hand_k(&h, 0));
+	hand_count_locks(&h);
+	sched_stopper_run(hand_k(&h, 0));
+	assert_int_equal(hand_other_locks(&h, 0), 1);
+	assert_int_equal(p->cpu, 1);
+	assert_int_equal(p->stats.nr_migrations, 1);
+	assert_int_equal(rq->cfs->avg.load_avg, 0);
+	assert_int_equal(hand_rq(&h, 1)->cfs->avg.load_avg, p->se.avg.load_avg);
+	assert_true(p->se.avg.last_update_time_ns != 0);
+	hand_free(&h);
+}
+
+/*
+ * A running task that is given another nice value: in 5.4 it leaves its CPU for a moment, so that
+ * its slice begins anew, and the queue's time stands although what was left of it is ahead.
+ */
+static void test_a_change_of_nice_takes_a_task_off_its_cpu(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool policy, anew, stands;
+	} rows[] = {{"3.4", false, false, true},
+		    {"5.4", false, true, true},
+		    /* with the policy its nice value changes: what is left decides */
+		    {"5.4", true, true, false}};
+
+	for (int i = 0; i < 3; i++) {
+		struct task *p, *other;
+		struct rq *rq;
+		uint64_t min;
+
+		hand_init(&h, rows[i].kernel, 1, 1, 1);
+		hand_tasks(&h, 0, 2);
+		rq = hand_rq(&h, 0);
+		p = rq->curr;
+		other = task_of(cfs_rq_leftmost(rq->cfs));
+		hand_at(&h, NS_PER_MS);
+		rq_lock(hand_k(&h, 0), rq);
+		update_rq_clock(hand_k(&h, 0), rq);
+		update_curr(hand_k(&h, 0), rq->cfs);
+		rq_unlock(hand_k(&h, 0), rq);
+		/* without P the queue's time would jump to OTHER's */
+		other->se.vruntime_vns += 5 * NS_PER_MS;
+		min = rq->cfs->min_vruntime_vns;
+		if (rows[i].policy)
+			hand_policy(&h, 0, p, POLICY_BATCH, -1);
+		else
+			sched_set_nice(hand_k(&h, 0), p, -1);
+		assert_int_equal(p->se.prev_sum_exec_ns == p->se.sum_exec_ns, rows[i].anew);
+		assert_int_equal(rq->cfs->min_vruntime_vns == min, rows[i].stands);
+		assert_ptr_equal(rq->cfs->curr, &p->se);
+		assert_int_equal(rq->nr_running, 2);
+		hand_free(&h);
+	}
+}
+
+/* A real-time task whose priority stays keeps its place among its equals. */
+static void test_an_equal_priority_keeps_its_place(void **state)
+{
+	static const struct {
+		const char *kernel;
+		int32_t prio;
+		bool first;
+	} rows[] = {
+		/* FIFO to RR of the same priority; lowered to that of others; raised to it */
+		{"3.19", 50, true}, {"5.4", 50, true},  {"5.4", 40, true},
+		{"3.3", 50, false}, {"5.4", 60, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct task *p;
+		struct rq *rq;
+
+		hand_init(&h, rows[i].kernel, 1, 1, 1);
+		p = hand_rt_running(&h, 0, 50, 1);
+		hand_rt_waiting(&h, 0, 40, 1);
+		if (rows[i].prio == 50)
+			hand_rt_waiting(&h, 0, 50, 1);
+		rq = hand_rq(&h, 0);
+		if (rows[i].prio == 60) {
+			rq->curr->need_resched = true;
+			hand_rt_on(&h, 0, 60, 1);
+		}
+		hand_policy(&h, 0, p, POLICY_RR, rows[i].prio);
+		assert_int_equal(rq->rt.active.queue[p->prio].next == &p->rt.run_list,
+				 rows[i].first);
+		assert_int_equal(rq->rt.highest_curr, 99 - max_u32(40, (uint32_t)rows[i].prio));
+		hand_free(&h);
+	}
+}
+
+/* New CPUs for a running real-time task: it keeps its place; what may be pushed is counted. */
+static void test_new_cpus_keep_the_place(void **state)
+{
+	struct task *p, *q;
+	struct rq *rq;
+
+	hand_init(&h, "5.4", 1, 2, 1);
+	hand_rt_running(&h, 1, 90, 2);
+	p = hand_rt_running(&h, 0, 50, 1);
+	q = hand_rt_waiting(&h, 0, 50, 1);
+	rq = hand_rq(&h, 0);
+	assert_int_equal(rq->rt.nr_migratory, 0);
+	sched_set_affinity(hand_k(&h, 0), p, hand_cpus(&h, 3));
+	assert_int_equal(rq->rt.nr_migratory, 1);
+	assert_true(rq->rt.overloaded);
+	assert_int_equal(rq->rt.npushable, 0);
+	assert_ptr_equal(rq->rt.active.queue[p->prio].next, &p->rt.run_list);
+	assert_ptr_equal(rq->rt.active.queue[p->prio].prev, &q->rt.run_list);
+	assert_int_equal(rq->nr_running, 2);
+	hand_free(&h);
+}
+
+/* The child of a task on CPU 0 starts on CPU 1: it has not migrated there, in 5.4. */
+static void test_a_fork_is_no_migration(void **state)
+{
+	static const char *const kernels[] = {"3.4", "5.4"};
+
+	for (int i = 0; i < 2; i++) {
+		static const struct task_attr attr;
+		struct task *p;
+
+		hand_init(&h, kernels[i], 1, 2, 1);
+		hand_tasks(&h, 0, 2);
+		hand_at(&h, 20 * NS_PER_MS);
+		sched_tick(hand_k(&h, 0));
+		p = sched_new_task(hand_k(&h, 0), hand_rq(&h, 0)->curr, &attr, &h.m->groups_mem[0]);
+		sched_wake_up_new(hand_k(&h, 0), p);
+		assert_int_equal(p->cpu, 1);
+		assert_int_equal(h.m->count.migrations, i == 0);
+		assert_int_equal(p->recent_used_cpu, 0);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +344,11 @@ int main(void)
 		cmocka_unit_test(test_exec_moves_to_the_idlest_cpu),
 		cmocka_unit_test(test_a_task_that_fits_stays_at_exec),
 		cmocka_unit_test(test_one_interrupt_per_reschedule),
+		cmocka_unit_test(test_the_stopper_of_54_moves_in_stages),
+		cmocka_unit_test(test_a_change_of_nice_takes_a_task_off_its_cpu),
+		cmocka_unit_test(test_an_equal_priority_keeps_its_place),
+		cmocka_unit_test(test_new_cpus_keep_the_place),
+		cmocka_unit_test(test_a_fork_is_no_migration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

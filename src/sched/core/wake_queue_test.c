@@ -275,6 +275,87 @@ static void test_a_cpu_without_a_cache_domain_shares_with_nobody(void **state)
 	hand_free(&h);
 }
 
+/* The clock that a sleeper is placed by is that of its wake-up, whoever queues it. */
+static void test_a_wake_up_samples_the_clock(void **state)
+{
+	static const char *const later[] = {"3.4", "5.4", "5.5"};
+
+	for (int v = 0; v < 3; v++) {
+		struct task *near, *far;
+
+		start(later[v]);
+		near = sleeper(1);
+		far = sleeper(2);
+		hand_at(&h, 50 * NS_PER_MS);
+		sched_wake(hand_k(&h, 0), near, 0);
+		assert_int_equal(hand_rq(&h, 1)->clock_ns, HAND_START_NS + 50 * NS_PER_MS);
+		sched_wake(hand_k(&h, 0), far, 0);
+		hand_at(&h, 51 * NS_PER_MS);
+		sched_ipi(hand_k(&h, 2));
+		assert_int_equal(hand_rq(&h, 2)->clock_ns, HAND_START_NS + 51 * NS_PER_MS);
+		hand_free(&h);
+	}
+}
+
+/* One that is woken before it has left its queue: what its CPU runs is measured to now. */
+static void test_waking_what_is_queued_samples_the_clock(void **state)
+{
+	struct task *p;
+
+	start("5.4");
+	p = hand_task(&h, 1, 0);
+	sched_schedule(hand_k(&h, 1));
+	hand_rq(&h, 1)->curr->state = TASK_INTERRUPTIBLE;
+	hand_at(&h, 3 * NS_PER_MS);
+	assert_true(sched_wake(hand_k(&h, 0), p, 0));
+	assert_int_equal(hand_rq(&h, 1)->clock_ns, HAND_START_NS + 3 * NS_PER_MS);
+	hand_free(&h);
+}
+
+/* An idle time of 9 ms, the average being 1 ms at most (twice what balancing costs). */
+static void test_the_average_idle_time(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint64_t before_ns, idle_ns, after_ns;
+	} rows[] = {
+		{"3.4", 200000, 9000000, 1000000},
+		{"5.4", 200000, 9000000, 1000000},
+		/* 1.2 ms: all of it at once, or an eighth of the difference */
+		{"3.4", 200000, 1200000, 1000000},
+		{"5.4", 200000, 1200000, 325000},
+		{"5.4", 200000, 40000, 180000},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct task *p;
+		struct rq *rq;
+
+		start(rows[i].kernel);
+		p = sleeper(1);
+		rq = hand_rq(&h, 1);
+		rq->avg_idle_ns = rows[i].before_ns;
+		rq->idle_stamp_ns = rq->clock_ns;
+		hand_at(&h, rows[i].idle_ns);
+		sched_wake(hand_k(&h, 0), p, 0);
+		assert_int_equal(rq->avg_idle_ns, rows[i].after_ns);
+		assert_int_equal(rq->idle_stamp_ns, 0);
+		hand_free(&h);
+	}
+}
+
+/* With a second task a CPU has something to give, and others may go and look. */
+static void test_a_second_task_is_an_overload(void **state)
+{
+	start("5.4");
+	assert_false(h.m->rd.overload);
+	hand_tasks(&h, 1, 1);
+	assert_false(h.m->rd.overload);
+	hand_tasks(&h, 1, 1);
+	assert_true(h.m->rd.overload);
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +369,10 @@ int main(void)
 		cmocka_unit_test(test_a_fork_takes_two_locks),
 		cmocka_unit_test(test_a_tick_with_a_pending_list_is_not_idle),
 		cmocka_unit_test(test_a_cpu_without_a_cache_domain_shares_with_nobody),
+		cmocka_unit_test(test_a_wake_up_samples_the_clock),
+		cmocka_unit_test(test_waking_what_is_queued_samples_the_clock),
+		cmocka_unit_test(test_the_average_idle_time),
+		cmocka_unit_test(test_a_second_task_is_an_overload),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,8 +83,8 @@ static void fill_features(struct table *t)
 }
 
 static const struct table_column tunable_columns[] = {
-	{"tunable", false, false}, {"unit", false, false}, {"low", true, true},
-	{"high", true, true},      {"what", false, false},
+	{"tunable", false, false}, {"from_5.4", false, false}, {"unit", false, false},
+	{"low", true, true},       {"high", true, true},       {"what", false, false},
 };
 
 static void fill_tunables(struct table *t)
@@ -93,6 +93,7 @@ static void fill_tunables(struct table *t)
 		const struct kver_tunable_info *info = kver_tunable_info(id);
 
 		table_cell(t, "%s", info->name);
+		table_cell(t, "%s", info->name_54);
 		table_cell(t, "%s", info->unit);
 		table_cell(t, "%llu", (unsigned long long)info->low);
 		table_cell(t, "%llu", (unsigned long long)info->high);

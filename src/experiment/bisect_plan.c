@@ -282,7 +282,7 @@ static void feature_item(const struct bisect_plan *p, enum feature f, char *out)
 
 static void tunable_item(const struct bisect_plan *p, uint32_t i, char *out)
 {
-	const char *name = kver_tunable_info((enum tunable_id)i)->name;
+	const char *name = kver_tunable_name(p->bad.profile->family, (enum tunable_id)i);
 
 	if (!has(p->bad.tun_set, i))
 		snprintf(out, BISECT_ITEM_BYTES, "(%s)", name);

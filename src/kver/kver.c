@@ -41,7 +41,8 @@ static const struct kver_tunable_info tunable_infos[TUNABLE_COUNT] = {
 #define US false
 #define US_OR_NONE true
 #define COUNT false
-#define TUNABLE(field, file, unit, low, high, comment) {file, #unit, comment, low, high, unit},
+#define TUNABLE(field, file, file_54, unit, low, high, comment)                                    \
+	{file, file_54, #unit, comment, low, high, unit},
 #include "model/tunables.def"
 };
 
@@ -57,10 +58,17 @@ const struct kver_tunable_info *kver_tunable_info(enum tunable_id id)
 	return &tunable_infos[id];
 }
 
+const char *kver_tunable_name(enum kver_family family, enum tunable_id id)
+{
+	const struct kver_tunable_info *t = kver_tunable_info(id);
+
+	return family == KVER_PELT && t->name_54[0] ? t->name_54 : t->name;
+}
+
 static uint64_t *tunable_field(struct kver *v, enum tunable_id id)
 {
 	switch (id) {
-#define TUNABLE(field, file, unit, low, high, comment)                                             \
+#define TUNABLE(field, file, file_54, unit, low, high, comment)                                    \
 	case TUN_##field:                                                                          \
 		return &v->tun.field;
 #include "model/tunables.def"
@@ -209,7 +217,8 @@ static bool parse_assignment(struct request *r, const struct item *it, size_t eq
 	for (uint32_t i = 0; i < TUNABLE_COUNT; i++) {
 		const struct kver_tunable_info *t = &tunable_infos[i];
 
-		if (str_equal_n(key.s, key.n, t->name)) {
+		if (str_equal_n(key.s, key.n, t->name) ||
+		    (key.n && str_equal_n(key.s, key.n, t->name_54))) {
 			r->is.tun_set |= UINT64_C(1) << i;
 			if (t->or_none && str_equal_n(v.s, v.n, "-1")) {
 				r->is.tun[i] = TUNABLE_NONE;
@@ -217,7 +226,7 @@ static bool parse_assignment(struct request *r, const struct item *it, size_t eq
 			}
 			return param_count(&v, t->low, t->high, &r->is.tun[i], e);
 		}
-		names[n++] = t->name;
+		names[n++] = kver_tunable_name(r->is.profile->family, (enum tunable_id)i);
 	}
 	names[n++] = "hz";
 	names[n++] = "preempt";
@@ -316,6 +325,22 @@ static bool apply_features(const struct request *r, struct kver *v, struct rql_e
 	return true;
 }
 
+static bool apply_tunables(const struct request *r, struct kver *v, struct rql_error *e)
+{
+	for (uint32_t i = 0; i < TUNABLE_COUNT; i++) {
+		if (!(r->is.tun_set >> i & 1))
+			continue;
+		if (!(v->tun_known >> i & 1))
+			return err_set(e, r->text,
+				       kver_tunable_name(r->is.profile->family, (enum tunable_id)i),
+				       " is not a tunable of this kernel; ",
+				       "see runqlab list tunables");
+		*tunable_field(v, (enum tunable_id)i) = r->is.tun[i];
+	}
+	v->tun_user = r->is.tun_set;
+	return true;
+}
+
 static bool split(struct request *r, struct rql_error *e)
 {
 	const char *s = r->text;
@@ -394,7 +419,7 @@ static void write_tunables(const struct kver_parts *p, struct buf *b)
 		if (!(p->tun_set >> i & 1))
 			continue;
 		buf_char(b, ',');
-		buf_str(b, tunable_infos[i].name);
+		buf_str(b, kver_tunable_name(p->profile->family, (enum tunable_id)i));
 		buf_char(b, '=');
 		if (p->tun[i] == TUNABLE_NONE)
 			buf_str(b, "-1");
@@ -451,12 +476,8 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
 	for (uint32_t i = 0; kver_delta(i); i++)
 		if (r.is.deltas & DELTA_BIT(i))
 			kver_delta(i)->apply(out);
-	if (!apply_features(&r, out, e))
+	if (!apply_features(&r, out, e) || !apply_tunables(&r, out, e))
 		return false;
-	for (uint32_t i = 0; i < TUNABLE_COUNT; i++)
-		if ((r.is.tun_set >> i) & 1)
-			*tunable_field(out, (enum tunable_id)i) = r.is.tun[i];
-	out->tun_user = r.is.tun_set;
 	if (out->tun.rt_runtime_us != TUNABLE_NONE &&
 	    out->tun.rt_runtime_us > out->tun.rt_period_us)
 		return err_set(e, text, "sched_rt_runtime_us exceeds sched_rt_period_us; ",

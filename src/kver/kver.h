@@ -107,7 +107,8 @@ struct kver_feature_info {
 };
 
 struct kver_tunable_info {
-	const char *name; /* the kernel file's */
+	const char *name;    /* the kernel file's, kernels up to 4.0 */
+	const char *name_54; /* ... from 5.4 on; empty: they have none */
 	const char *unit;
 	const char *what;
 	uint64_t low, high;
@@ -116,6 +117,8 @@ struct kver_tunable_info {
 
 const struct kver_feature_info *kver_feature_info(enum feature f);
 const struct kver_tunable_info *kver_tunable_info(enum tunable_id id);
+/* What kernels of FAMILY call it, or the other family if they lack it. Users may write either. */
+const char *kver_tunable_name(enum kver_family family, enum tunable_id id);
 uint64_t kver_tunable_value(const struct kver *v, enum tunable_id id);
 
 #endif

@@ -142,6 +142,89 @@ static void test_every_tunable_can_be_set_to_both_its_bounds(void **state)
 	}
 }
 
+/* A file that was renamed goes by both names in all kernels; a kernel is told by its own. */
+static void test_a_renamed_tunable_has_both_names(void **state)
+{
+	static const struct {
+		const char *text, *written;
+	} rows[] = {
+		{"3.4,sched_migration_cost=7", "3.4,sched_migration_cost=7"},
+		{"3.4,sched_migration_cost_ns=7", "3.4,sched_migration_cost=7"},
+		{"5.4,sched_migration_cost=7", "5.4,sched_migration_cost_ns=7"},
+		{"5.4,sched_migration_cost_ns=7", "5.4,sched_migration_cost_ns=7"},
+	};
+
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kver_parts parts;
+		struct rql_error e;
+		char out[100];
+
+		assert_int_equal(parsed(rows[i].text).tun.migration_cost_ns, 7);
+		assert_true(kver_take_apart(rows[i].text, &parts, &e));
+		assert_true(kver_write(&parts, out, sizeof(out)));
+		assert_string_equal(out, rows[i].written);
+	}
+}
+
+static void test_a_kernel_refuses_tunables_it_does_not_have(void **state)
+{
+	assert_int_equal(parsed("2.6.35,sched_shares_thresh=9").tun.shares_thresh, 9);
+	assert_error("3.4,sched_shares_thresh=9", "3.4,sched_shares_thresh=9",
+		     "sched_shares_thresh is not a tunable of this kernel; "
+		     "see runqlab list tunables");
+	assert_error("5.5,sched_shares_ratelimit=9", "5.5,sched_shares_ratelimit=9",
+		     "sched_shares_ratelimit is not a tunable of this kernel; "
+		     "see runqlab list tunables");
+	assert_error("5.4,sched_migration_cst=9", "5.4,sched_migration_cst=9",
+		     "unknown tunable 'sched_migration_cst'; nearest: sched_migration_cost_ns, "
+		     "sched_nr_latency, sched_rt_period_us");
+}
+
+/* The names that /sys/kernel/debug/sched_features of these kernels shows, and no other. */
+static void test_features_of_5_4_are_those_of_its_file(void **state)
+{
+	static const char *const names[] = {
+		"GENTLE_FAIR_SLEEPERS",
+		"START_DEBIT",
+		"NEXT_BUDDY",
+		"LAST_BUDDY",
+		"CACHE_HOT_BUDDY",
+		"WAKEUP_PREEMPTION",
+		"HRTICK",
+		"DOUBLE_TICK",
+		"NONTASK_CAPACITY",
+		"TTWU_QUEUE",
+		"SIS_AVG_CPU",
+		"SIS_PROP",
+		"WARN_DOUBLE_CLOCK",
+		"RT_PUSH_IPI",
+		"RT_RUNTIME_SHARE",
+		"LB_MIN",
+		"ATTACH_AGE_LOAD",
+		"WA_IDLE",
+		"WA_WEIGHT",
+		"WA_BIAS",
+		"UTIL_EST",
+		"UTIL_EST_FASTUP",
+	};
+	const uint32_t count = sizeof(names) / sizeof(names[0]);
+
+	for (int later = 0; later < 2; later++) {
+		struct kver v = parsed(later ? "5.5" : "5.4");
+		uint32_t n = 0;
+
+		for (enum feature f = 0; f < FEATURE_COUNT; f++)
+			n += feature_set_has(&v.known, f);
+		assert_int_equal(n, later ? count : count - 1);
+		for (uint32_t i = 0; i < n; i++) {
+			char text[60];
+
+			snprintf(text, sizeof(text), "%s,NO_%s", v.version, names[i]);
+			parsed(text);
+		}
+	}
+}
+
 static void test_real_time_runtime_may_be_unlimited_but_not_above_the_period(void **state)
 {
 	struct rql_error e;
@@ -559,6 +642,9 @@ int main(void)
 		cmocka_unit_test(test_tunables_hz_and_preemption),
 		cmocka_unit_test(test_overrides_come_after_all_deltas),
 		cmocka_unit_test(test_every_tunable_can_be_set_to_both_its_bounds),
+		cmocka_unit_test(test_a_renamed_tunable_has_both_names),
+		cmocka_unit_test(test_a_kernel_refuses_tunables_it_does_not_have),
+		cmocka_unit_test(test_features_of_5_4_are_those_of_its_file),
 		cmocka_unit_test(test_real_time_runtime_may_be_unlimited_but_not_above_the_period),
 		cmocka_unit_test(test_a_set_of_features_holds_each_apart),
 		cmocka_unit_test(test_features_of_the_versions),

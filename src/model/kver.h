@@ -41,14 +41,14 @@ static inline void feature_set_remove(struct feature_set *s, enum feature f)
 }
 
 struct tunables {
-#define TUNABLE(field, file, unit, low, high, comment) uint64_t field;
+#define TUNABLE(field, file, file_54, unit, low, high, comment) uint64_t field;
 #include "model/tunables.def"
 };
 
 #define TUNABLE_NONE UINT64_MAX
 
 enum tunable_id {
-#define TUNABLE(field, file, unit, low, high, comment) TUN_##field,
+#define TUNABLE(field, file, file_54, unit, low, high, comment) TUN_##field,
 #include "model/tunables.def"
 	TUNABLE_COUNT
 };

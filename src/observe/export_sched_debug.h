@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* /proc/sched_debug of a simulated machine, layout v0.09 (2.6.34, 2.6.35). */
+/*
+ * /proc/sched_debug of a simulated machine: layout v0.09 (2.6.31 to 2.6.35) and
+ * that of v0.11 which 5.4 and 5.5 have.
+ */
 #ifndef RUNQLAB_OBSERVE_EXPORT_SCHED_DEBUG_H
 #define RUNQLAB_OBSERVE_EXPORT_SCHED_DEBUG_H
 
@@ -7,7 +10,7 @@
 #include "model/machine.h"
 #include "observe/text.h"
 
-/* Has the kernel V this layout? False and *E. */
+/* Can the layout of the kernel V be written? Else false and *E. */
 bool export_sched_debug_knows(const struct kver *v, struct rql_error *e);
 
 /*

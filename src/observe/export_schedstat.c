@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file /proc/schedstat, version 15: two lines of header, then a line for
+ * The file /proc/schedstat, versions 15 and 16: two lines of header, then a line for
  * each online CPU, each followed by one for every domain of that CPU from the
  * lowest up. Counters that are 32 bits wide in the kernel wrap here when
  * printed; times and pcount have 64. sched_switch and the sbe, sbf and
- * ttwu_move_balance columns are never counted in any kernel: 0.
- *
- * Jiffies count from 0, where the kernel's begin five minutes before a wrap.
+ * ttwu_move_balance columns are never counted in any kernel: 0. Version 16 (6.12) has
+ * the same columns with what happened on a busy CPU before what happened on an idle one.
  *
  * Linux: kernel/sched_stats.h show_schedstat(), 2.6.34 to 6.12;
  * lib/bitmap.c bitmap_scnprintf().
@@ -15,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "observe/jiffies.h"
 
 static void put_u32(struct text *t, uint64_t v)
 {
@@ -73,17 +73,24 @@ static void put_balancing(struct text *t, const struct domain_stats *s, enum cpu
 	put_u32(t, s->lb_nobusyg[idle]);
 }
 
+/* How version 15 and version 16 order the three groups of a domain's counters. */
+static const enum cpu_idle_type group_order[2][CPU_IDLE_TYPES] = {
+	{CPU_IDLE, CPU_NOT_IDLE, CPU_NEWLY_IDLE},
+	{CPU_NOT_IDLE, CPU_IDLE, CPU_NEWLY_IDLE},
+};
+
 static void put_domain(struct text *t, const struct sched_domain *sd, uint32_t number,
-		       uint32_t ncpus)
+		       const struct machine *m)
 {
 	const struct domain_stats *s = &sd->stats;
+	const enum cpu_idle_type *order = group_order[m->v->schedstat_version == 16];
 
 	text_str(t, "domain");
 	text_u64(t, number);
 	text_char(t, ' ');
-	text_cpumask(t, sd->span, ncpus);
-	for (enum cpu_idle_type idle = CPU_IDLE; idle < CPU_IDLE_TYPES; idle++)
-		put_balancing(t, s, idle);
+	text_cpumask(t, sd->span, m->ncpus);
+	for (uint32_t i = 0; i < CPU_IDLE_TYPES; i++)
+		put_balancing(t, s, order[i]);
 	put_u32(t, s->alb_count);
 	put_u32(t, s->alb_failed);
 	put_u32(t, s->alb_pushed);
@@ -98,8 +105,8 @@ static void put_domain(struct text *t, const struct sched_domain *sd, uint32_t n
 bool export_schedstat_knows(const struct kver *v, struct rql_error *e)
 {
 	CHECK(v->version);
-	return v->schedstat_version == 15 ||
-	       err_set(e, "schedstat", "only version 15 can be written, and ", v->version,
+	return v->schedstat_version == 15 || v->schedstat_version == 16 ||
+	       err_set(e, "schedstat", "only versions 15 and 16 can be written, and ", v->version,
 		       " has another; use an older kernel");
 }
 
@@ -110,8 +117,10 @@ bool export_schedstat(struct text *t, const struct machine *m, uint64_t now_ns, 
 	CHECK(m->tick_ns > 0);
 	if (!export_schedstat_knows(m->v, e))
 		return false;
-	text_str(t, "version 15\ntimestamp ");
-	text_u64(t, now_ns / m->tick_ns);
+	text_str(t, "version ");
+	text_u64(t, m->v->schedstat_version);
+	text_str(t, "\ntimestamp ");
+	text_u64(t, jiffies_shown(m, now_ns / m->tick_ns));
 	text_char(t, '\n');
 	mask_for_each(cpu, m->online) {
 		const struct rq *rq = &m->cpus[cpu].rq;
@@ -119,7 +128,7 @@ bool export_schedstat(struct text *t, const struct machine *m, uint64_t now_ns, 
 
 		put_cpu(t, rq);
 		for (const struct sched_domain *sd = rq->sd; sd; sd = sd->parent)
-			put_domain(t, sd, number++, m->ncpus);
+			put_domain(t, sd, number++, m);
 	}
 	if (t->failed) {
 		err_set(e, "schedstat", "no memory for the text", NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* /proc/schedstat of a simulated machine, layout of version 15. */
+/* /proc/schedstat of a simulated machine, layouts of versions 15 and 16. */
 #ifndef RUNQLAB_OBSERVE_EXPORT_SCHEDSTAT_H
 #define RUNQLAB_OBSERVE_EXPORT_SCHEDSTAT_H
 
@@ -7,7 +7,7 @@
 #include "model/machine.h"
 #include "observe/text.h"
 
-/* Has the kernel V this layout? False and *E. */
+/* Has the kernel V one of them? Else false and *E. */
 bool export_schedstat_knows(const struct kver *v, struct rql_error *e);
 
 /*

@@ -75,13 +75,8 @@ static void read_text(struct stat_file *f, const char *text)
 static void read_shared(struct stat_file *f, const char *path)
 {
 	static char text[1 << 20];
-	FILE *file = fopen(shared_path(path), "r");
-	size_t n;
 
-	assert_non_null(file);
-	n = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[n] = 0;
+	shared_text(path, text, sizeof(text));
 	read_text(f, text);
 }
 
@@ -287,6 +282,85 @@ static void test_a_machine_of_104_cpus_has_as_many_lines(void **state)
 		assert_int_equal(ours.line[i].nfields, ours.line[i].mask[0] ? 36 : 9);
 }
 
+/* What 6.1 (version 15) and 6.12 (version 16) wrote on a machine of 16 CPUs and 3 levels. */
+static void test_recorded_kernels_write_the_same_lines(void **state)
+{
+	static const struct {
+		const char *path;
+		uint32_t version;
+	} rows[] = {
+		{"truth/data/6.1/main-rep0/a.schedstat1.gz", 15},
+		{"truth/data/6.12/main-rep0/a.schedstat1.gz", 16},
+	};
+	static const struct util_est_ops *const any = (const struct util_est_ops *)&rows;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		read_shared(&theirs, rows[i].path);
+		make_machine(16);
+		h.m.tick_ns = 4000000;
+		h.kver.schedstat_version = rows[i].version;
+		h.kver.util_est = any;
+		export_to(&ours, 60 * UINT64_C(1000000000));
+		assert_int_equal(ours.version, theirs.version);
+		assert_int_equal(theirs.nlines, 16 * 4);
+		assert_int_equal(ours.nlines, 16 * 3);
+		for (uint32_t k = 0; k < 64; k++) {
+			const struct stat_line *l = &theirs.line[k];
+			const struct stat_line *m = &ours.line[k / 4 * 3 + (k % 4 > 0)];
+
+			assert_int_equal(l->nfields, m->nfields);
+			assert_int_equal(strlen(l->mask), strlen(m->mask));
+			if (k % 4 == 0)
+				assert_string_equal(l->name, m->name);
+			/* the counters that are never counted */
+			assert_int_equal(k % 4 ? l->field[35] : l->field[1], 0);
+			for (uint32_t c = 27; k % 4 && c < 33; c++)
+				assert_int_equal(l->field[c], 0);
+		}
+		/* both count jiffies from the same start; the recording ends after 147 s at most */
+		assert_int_equal(ours.timestamp, 4294892296 + 60 * 250);
+		assert_in_range(theirs.timestamp, 4294892296, 4294892296 + 147 * 250);
+	}
+}
+
+/*
+ * Which group of columns is which: spinners were moved only by CPUs that were busy, so
+ * lb_gained stands in the first group in version 16 and in the second in version 15.
+ */
+static void test_versions_15_and_16_order_idle_and_busy_differently(void **state)
+{
+	static const struct {
+		const char *path;
+		uint32_t version, busy_at;
+	} rows[] = {
+		{"truth/data/6.1/main-rep0/a.schedstat", 15, 8},
+		{"truth/data/6.12/main-rep0/a.schedstat", 16, 0},
+	};
+
+	for (uint32_t i = 0; i < 2; i++) {
+		unsigned long long gained[2] = {0};
+		char path[100];
+
+		make_machine(2);
+		h.kver.schedstat_version = rows[i].version;
+		domain[0][0].stats.lb_gained[CPU_NOT_IDLE] = 77;
+		domain[0][0].stats.lb_gained[CPU_IDLE] = 5;
+		domain[0][0].stats.lb_gained[CPU_NEWLY_IDLE] = 6;
+		export_to(&ours, 0);
+		assert_int_equal(ours.line[1].field[rows[i].busy_at + 4], 77);
+		assert_int_equal(ours.line[1].field[8 - rows[i].busy_at + 4], 5);
+		assert_int_equal(ours.line[1].field[16 + 4], 6);
+		for (int end = 0; end < 2; end++) {
+			snprintf(path, sizeof(path), "%s%d.gz", rows[i].path, end);
+			read_shared(&theirs, path);
+			for (uint32_t k = 0; k < theirs.nlines; k++)
+				if (strcmp(theirs.line[k].name, "domain0") == 0)
+					gained[end] += theirs.line[k].field[rows[i].busy_at + 4];
+		}
+		assert_true(gained[1] - gained[0] > 500);
+	}
+}
+
 static void test_other_layouts_are_refused(void **state)
 {
 	struct rql_error e;
@@ -311,6 +385,8 @@ int main(void)
 		cmocka_unit_test(test_masks_are_printed_as_by_the_kernel),
 		cmocka_unit_test(test_fields_are_those_of_real_files),
 		cmocka_unit_test(test_a_machine_of_104_cpus_has_as_many_lines),
+		cmocka_unit_test(test_recorded_kernels_write_the_same_lines),
+		cmocka_unit_test(test_versions_15_and_16_order_idle_and_busy_differently),
 		cmocka_unit_test(test_other_layouts_are_refused),
 	};
 

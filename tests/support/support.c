@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *shared_path(const char *path)
@@ -17,6 +18,36 @@ const char *shared_path(const char *path)
 		skip();
 	}
 	return full;
+}
+
+FILE *shared_open(const char *path)
+{
+	const char *full = shared_path(path);
+	size_t n = strlen(full);
+	char command[1100];
+	FILE *f;
+
+	assert_null(strchr(full, '\''));
+	snprintf(command, sizeof(command), "%s '%s'",
+		 n > 3 && strcmp(full + n - 3, ".gz") == 0 ? "gzip -dc" : "cat", full);
+	f = popen(command, "r");
+	assert_non_null(f);
+	return f;
+}
+
+void shared_close(FILE *f)
+{
+	assert_int_equal(pclose(f), 0);
+}
+
+void shared_text(const char *path, char *out, size_t cap)
+{
+	FILE *f = shared_open(path);
+	size_t n = fread(out, 1, cap, f);
+
+	assert_true(n < cap);
+	out[n] = 0;
+	shared_close(f);
 }
 
 uint64_t property_seeds(uint64_t fallback)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 /*
@@ -19,6 +20,17 @@
  * says so and skips: the call does not return.
  */
 const char *shared_path(const char *path);
+
+/*
+ * The file of that name, open for reading; a name that ends in .gz is unpacked by gzip.
+ * Skips as shared_path() where it is absent. Close with shared_close(), which fails if
+ * unpacking did.
+ */
+FILE *shared_open(const char *path);
+void shared_close(FILE *f);
+
+/* What that file holds, as a string in OUT. Fails where it is CAP bytes or longer. */
+void shared_text(const char *path, char *out, size_t cap);
 
 /* Seeds a property test tries: RUNQLAB_SEEDS, else FALLBACK. */
 uint64_t property_seeds(uint64_t fallback);

@@ -69,9 +69,9 @@ static void test_each_fault_is_named_with_its_line(void **state)
 		 "schedule has no source"},
 		{"[sched]", "# nothing", 2, "a price before the first section"},
 		{"[sched]", "[shed]", 1, "unknown section \"[shed]\""},
-		{"160 pct", "160 ns", 37, "smt_slowdown: unit \"ns\"; pct is right"},
-		{"160 pct", "99 pct", 37, "smt_slowdown: out of range; 100 to 10000 pct"},
-		{"pick = 35 ns", "# pick = 35 ns", 50, "pick is missing in [sched]"},
+		{"160 pct", "160 ns", 41, "smt_slowdown: unit \"ns\"; pct is right"},
+		{"160 pct", "99 pct", 41, "smt_slowdown: out of range; 100 to 10000 pct"},
+		{"pick = 35 ns", "# pick = 35 ns", 54, "pick is missing in [sched]"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

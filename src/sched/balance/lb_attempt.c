@@ -21,7 +21,7 @@
 static bool should_we_balance(struct kctx *k, const struct lb_env *env)
 {
 	const struct sched_group *g = env->sd->groups;
-	uint32_t cpu, balancer = CPU_NONE;
+	uint32_t cpu, looked_at = 0, balancer = CPU_NONE;
 
 	if (!mask_test(env->cpus, env->dst_cpu))
 		return false;
@@ -29,11 +29,13 @@ static bool should_we_balance(struct kctx *k, const struct lb_env *env)
 		return true;
 	peek(k);
 	mask_for_each_and(cpu, g->sgc->balance_mask, env->cpus) {
+		looked_at++;
 		if (!idle_cpu(k, cpu))
 			continue;
 		balancer = cpu;
 		break;
 	}
+	charge(k, WORK_SELECT_SCAN, looked_at);
 	if (balancer == CPU_NONE)
 		balancer = mask_first(g->sgc->balance_mask);
 	return balancer == env->dst_cpu;

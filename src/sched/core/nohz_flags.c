@@ -106,12 +106,15 @@ static void kick_ilb(struct kctx *k, uint32_t flags)
 {
 	struct nohz *nohz = &k->m->nohz;
 	struct rq *rq;
-	uint32_t cpu, before;
+	uint32_t cpu, before, looked_at = 0;
 
 	nohz->next_balance++;
-	mask_for_each(cpu, nohz->cpu_mask)
+	mask_for_each(cpu, nohz->cpu_mask) {
+		looked_at++;
 		if (idle_cpu(k, cpu))
 			break;
+	}
+	charge(k, WORK_SELECT_SCAN, looked_at);
 	if (cpu == MASK_NONE)
 		return;
 	rq = rq_of_cpu(k->m, cpu);
@@ -163,6 +166,8 @@ static bool update_stats_of(struct kctx *k, struct rq *rq, bool force)
 		return false;
 	if (!force && jiffies(k) <= rq->last_blocked_update)
 		return true;
+	/* its lines are elsewhere */
+	charge(k, WORK_BUSIEST_SCAN, 1);
 	update_blocked_averages(k, rq->cpu);
 	return rq->has_blocked_load;
 }

@@ -215,6 +215,13 @@ static void task_waking_fair(struct kctx *k, struct rq *rq, struct task *p)
 	p->se.vruntime_vns -= p->se.cfs_rq->min_vruntime_vns;
 }
 
+/* P's averages are left at its old queue, to be taken out there. */
+static void leave_asleep(struct kctx *k, struct task *p)
+{
+	migrate_sleeping_se(k, &p->se);
+	charge(k, WORK_SHARED_AVG, 1);
+}
+
 /*
  * A sleeper leaves its old queue without a lock; a task that balancing moves is off its queue
  * already, under its lock. Either's past no longer makes it cache hot. Linux: migrate_task_rq_fair().
@@ -229,7 +236,7 @@ static void migrate_task_fair(struct kctx *k, struct rq *rq, struct task *p)
 	if (p->migrating)
 		detach_entity_cfs_rq(k, &p->se);
 	else
-		migrate_sleeping_se(k, &p->se);
+		leave_asleep(k, p);
 	p->se.avg.last_update_time_ns = 0;
 	p->se.exec_start_ns = 0;
 }

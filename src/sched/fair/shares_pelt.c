@@ -48,8 +48,10 @@ void update_cfs_group(struct kctx *k, struct entity *se)
 {
 	struct group_weights w;
 
-	if (cfs_group_weights(k, se, &w))
-		reweight_entity(k, se, &w);
+	if (!cfs_group_weights(k, se, &w))
+		return;
+	charge(k, WORK_SHARES, 1);
+	reweight_entity(k, se, &w);
 }
 
 static void joining(struct kctx *k, struct cfs_rq *q, struct entity *se)

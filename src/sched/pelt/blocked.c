@@ -14,6 +14,7 @@
 #include "sched/pelt/clock.h"
 #include "sched/pelt/load_avg.h"
 #include "sched/port.h"
+#include "sched/port.h"
 
 static struct cfs_rq *parent_queue(const struct cfs_rq *q)
 {
@@ -87,8 +88,10 @@ static void update_leaf(struct kctx *k, struct cfs_rq *q)
 {
 	struct entity *se;
 
-	if (update_cfs_rq_load_avg(k, cfs_rq_clock_pelt(q), q))
+	if (update_cfs_rq_load_avg(k, cfs_rq_clock_pelt(q), q)) {
+		charge(k, WORK_LOAD_PERIOD, 1);
 		update_tg_load_avg(k, q);
+	}
 	if (!q->tg->parent)
 		return;
 	se = &q->tg->se[q->rq->cpu];
@@ -100,6 +103,7 @@ bool update_blocked_fair(struct kctx *k, struct rq *rq)
 {
 	struct list *pos, *next;
 	uint32_t nqueues = 0;
+	uint32_t leaves = 0;
 	bool left = false;
 
 	CHECK(!rq->pelt.tmp_alone_branch);
@@ -112,6 +116,7 @@ bool update_blocked_fair(struct kctx *k, struct rq *rq)
 			list_del_leaf_cfs_rq(q);
 		left |= q->avg.load_avg || q->avg.util_avg;
 	}
+	charge(k, WORK_LEAF, leaves);
 	charge(k, WORK_SHARES, nqueues);
 	return left;
 }

@@ -19,7 +19,7 @@ static inline bool task_fits_capacity(const struct kctx *k, const struct task *p
 }
 
 /* What P (NULL: nobody fair) running on RQ means for balancing. Linux: update_misfit_status(). */
-static inline void update_misfit_status(const struct kctx *k, struct rq *rq, const struct task *p)
+static inline void update_misfit_status(struct kctx *k, struct rq *rq, const struct task *p)
 {
 	if (!k->m->asym_cpucapacity)
 		return;

@@ -7,15 +7,18 @@
  */
 #include "sched/pelt/h_load.h"
 
+#include "sched/port.h"
+
 /* The entity that stands for Q in its parent's queue; NULL for the root's. */
 static struct entity *entity_of_queue(const struct cfs_rq *q)
 {
 	return q->tg->parent ? &q->tg->se[q->rq->cpu] : NULL;
 }
 
-void update_cfs_rq_h_load(const struct kctx *k, struct cfs_rq *q)
+void update_cfs_rq_h_load(struct kctx *k, struct cfs_rq *q)
 {
 	uint64_t stamp = jiffies(k) + 1;
+	uint32_t visited = 0;
 	struct entity *se;
 
 	q->pelt.h_load_next = NULL;
@@ -33,10 +36,12 @@ void update_cfs_rq_h_load(const struct kctx *k, struct cfs_rq *q)
 		q = se->my_q;
 		q->h_load = load;
 		q->pelt.h_load_at = stamp;
+		visited++;
 	}
+	charge(k, WORK_TG_WALK, visited);
 }
 
-uint64_t task_h_load(const struct kctx *k, const struct task *p)
+uint64_t task_h_load(struct kctx *k, const struct task *p)
 {
 	struct cfs_rq *q = p->se.cfs_rq;
 

@@ -9,12 +9,12 @@
  * Refresh q->h_load, at most once per jiffy and queue; so within a jiffy what Q holds may be
  * old. Linux: fair.c update_cfs_rq_h_load(), 5.4 to 6.12.
  */
-void update_cfs_rq_h_load(const struct kctx *k, struct cfs_rq *q);
+void update_cfs_rq_h_load(struct kctx *k, struct cfs_rq *q);
 
 /*
  * P's load_avg in units of the root's queue. Rounds down: without groups it is usually one less
  * than P's load_avg. Linux: fair.c task_h_load(), 5.4 to 6.12.
  */
-uint64_t task_h_load(const struct kctx *k, const struct task *p);
+uint64_t task_h_load(struct kctx *k, const struct task *p);
 
 #endif

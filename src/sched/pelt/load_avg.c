@@ -24,6 +24,7 @@
 #include "base/fixed.h"
 #include "sched/pelt/clock.h"
 #include "sched/pelt/pelt.h"
+#include "sched/port.h"
 
 #define TG_LOAD_PERIOD_NS NS_PER_MS
 
@@ -375,7 +376,7 @@ static bool propagate(const struct kctx *k, struct entity *se)
 	return true;
 }
 
-void update_tg_load_avg(const struct kctx *k, struct cfs_rq *q)
+void update_tg_load_avg(struct kctx *k, struct cfs_rq *q)
 {
 	int64_t delta = (int64_t)(q->avg.load_avg - q->pelt.tg_load_avg_contrib);
 
@@ -393,6 +394,14 @@ void update_tg_load_avg(const struct kctx *k, struct cfs_rq *q)
 	q->tg->load_avg += delta;
 	q->pelt.tg_load_avg_contrib = q->avg.load_avg;
 	q->pelt.tg_load_avg_since_ns = k->now_ns;
+	charge(k, WORK_SHARED_AVG, 1);
+}
+
+/* UPDATES of an entity and its queue, in which CROSSED averages came into another period. */
+static void charge_updates(struct kctx *k, uint32_t updates, uint32_t crossed)
+{
+	charge(k, WORK_LOAD_AVG, updates);
+	charge(k, WORK_LOAD_PERIOD, crossed);
 }
 
 void update_load_avg(struct kctx *k, struct entity *se, uint32_t flags)
@@ -400,11 +409,12 @@ void update_load_avg(struct kctx *k, struct entity *se, uint32_t flags)
 	struct cfs_rq *q = se->cfs_rq;
 	uint64_t now_ns = cfs_rq_clock_pelt(q);
 	bool attached = se->avg.last_update_time_ns != 0;
-	bool decayed;
+	bool decayed, se_crossed = false;
 
 	if (attached && !(flags & SKIP_AGE_LOAD))
-		update_load_avg_se(k, now_ns, q, se);
+		se_crossed = update_load_avg_se(k, now_ns, q, se);
 	decayed = update_cfs_rq_load_avg(k, now_ns, q);
+	charge_updates(k, 1, (uint32_t)se_crossed + decayed);
 	decayed |= propagate(k, se);
 	if (!attached && (flags & DO_ATTACH)) {
 		attach_entity_load_avg(k, se);

@@ -76,7 +76,7 @@ void post_init_entity_util_avg(const struct kctx *k, struct entity *se, bool fai
  * Another CPU's reports are seen without a lock. Behaviour of TG_LOAD_RATELIMIT: at most one per
  * ms of the executing CPU's clock, none from a CPU that is offline.
  */
-void update_tg_load_avg(const struct kctx *k, struct cfs_rq *q);
+void update_tg_load_avg(struct kctx *k, struct cfs_rq *q);
 
 /* 5.4, 5.5: SE is queued in, leaves its queue. Nothing in later versions. */
 void enqueue_runnable_load_avg(const struct kctx *k, struct entity *se);

@@ -224,11 +224,12 @@ static void lengthen_interval(const struct lb_env *env)
 		sd->balance_interval_ms *= 2;
 }
 
-static void settle_balanced(struct lb_env *env, bool all_pinned_out)
+/* What keeps this group unequal is forgotten, unless all of it is pinned. */
+static void settle_balanced(struct lb_env *env)
 {
 	struct sched_domain *sd = env->sd;
 
-	if (!all_pinned_out && sd->parent && !(env->flags & LBF_ALL_PINNED))
+	if (sd->parent && !(env->flags & LBF_ALL_PINNED))
 		sd->parent->groups->sgc->imbalance = false;
 	sd->stats.lb_balanced[env->idle]++;
 	sd->nr_balance_failed = 0;
@@ -283,7 +284,7 @@ static int32_t load_balance_env(struct kctx *k, uint32_t this_cpu, struct sched_
 	if (end == SEARCH_DONE)
 		settle_moved(k, &env, this_cpu);
 	else
-		settle_balanced(&env, end == SEARCH_ALL_PINNED);
+		settle_balanced(&env);
 	k->port->record(k, RECORD_BALANCE, sd->level << 8 | (uint32_t)idle, (uint64_t)env.imbalance,
 			env.moved, env.moved);
 	path_leave(k, saved);

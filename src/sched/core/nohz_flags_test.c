@@ -260,6 +260,7 @@ static void test_balancing_for_all_that_idle(void **state)
 	for (uint32_t i = 0; i < 8; i++)
 		hand_rq(&h, i)->next_balance = now() + i;
 	hand_rq(&h, 1)->next_balance = hand_rq(&h, 7)->next_balance = now();
+	hand_rq(&h, 2)->next_balance = now();
 	hand_rq(&h, 2)->idle_at_tick = true;
 	hand_rq(&h, 2)->nohz_flags = BALANCE | STATS;
 	assert_true(h.v.nohz->balance_idle(hand_k(&h, 2)));

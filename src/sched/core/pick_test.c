@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who fetches work before the next task is picked, kernels that leave it to the classes. */
+#include "support.h"
+
+#include "sched/core/core.h"
+#include "sched/hand_machine.h"
+
+static struct hand h;
+
+/* A real-time task waits on CPU 1; CPU 0's deadline task has used what it was promised. */
+static void test_a_throttled_deadline_task_lets_real_time_ones_come(void **state)
+{
+	static const char *const kernels[] = {"5.4", "5.5"};
+
+	for (int v = 0; v < 2; v++) {
+		struct task *dl, *waiting;
+
+		hand_init(&h, kernels[v], 1, 2, 1);
+		dl = hand_dl_task(&h, 0, 10, 100, 100);
+		sched_schedule(hand_k(&h, 0));
+		assert_ptr_equal(hand_rq(&h, 0)->curr, dl);
+		hand_rt_running(&h, 1, 50, 0);
+		waiting = hand_rt_waiting(&h, 1, 40, 0);
+		hand_at(&h, 12 * NS_PER_MS);
+		sched_tick(hand_k(&h, 0));
+		assert_true(dl->dl->throttled);
+		assert_true(dl->se.on_rq);
+		sched_schedule(hand_k(&h, 0));
+		assert_ptr_equal(hand_rq(&h, 0)->curr, waiting);
+		hand_free(&h);
+	}
+}
+
+/* The last task sleeps: one is fetched in picking, and the idle task is not even picked. */
+static void test_a_fair_task_comes_before_the_cpu_idles(void **state)
+{
+	struct rq *rq;
+
+	hand_init(&h, "5.4", 1, 2, 1);
+	rq = hand_rq(&h, 0);
+	hand_tasks(&h, 0, 1);
+	hand_tasks(&h, 1, 3);
+	hand_at(&h, 20 * NS_PER_MS);
+	h.m->rd.overload = true;
+	rq->avg_idle_ns = 1000000;
+	hand_sleep(&h, 0);
+	assert_ptr_not_equal(rq->curr, rq->idle);
+	assert_int_equal(hand_rq(&h, 1)->nr_running, 2);
+	assert_int_equal(rq->idle_stamp_ns, 0);
+	hand_free(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_throttled_deadline_task_lets_real_time_ones_come),
+		cmocka_unit_test(test_a_fair_task_comes_before_the_cpu_idles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

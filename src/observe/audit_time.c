@@ -19,7 +19,7 @@
  * it is queued without having waited.
  *
  * A task's life is measured across CPUs, whose clocks may differ by the length
- * of a section of kernel code: SLACK_NS allows for it. Accounted time is not compared
+ * of a section of kernel code: slack_ns allows for it. Accounted time is not compared
  * with the runs themselves: accounting reads clocks sampled a little before each
  * switch, and the differences add up over many switches.
  *
@@ -33,8 +33,6 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "model/klock.h"
-
-#define SLACK_NS NS_PER_MS
 
 static const char *kind_name(enum record_kind kind)
 {
@@ -116,7 +114,8 @@ static void on_exit_record(struct audit_time *a, const struct record *r)
 	law(a, r, !t->dead, "the task has ended already");
 	law(a, r, t->leaving, "the task ends without having left its CPU");
 	law(a, r,
-	    a->clock_may_stand || r->b <= r->time_ns - min_u64(t->born_ns, r->time_ns) + SLACK_NS,
+	    a->clock_may_stand ||
+		    r->b <= r->time_ns - min_u64(t->born_ns, r->time_ns) + a->slack_ns,
 	    "the task got more CPU time than it lived");
 	t->dead = true;
 }
@@ -291,6 +290,7 @@ struct audit_time *audit_time_create(uint32_t ncpus, uint32_t max_tasks, struct 
 		a->task[i].cpu = CPU_NONE;
 	a->ncpus = ncpus;
 	a->max_tasks = max_tasks;
+	a->slack_ns = NS_PER_MS;
 	a->sink.wants = (1u << RECORD_KINDS) - 1 - (1u << RECORD_BALANCE);
 	a->sink.take = take;
 	return a;
@@ -346,7 +346,7 @@ void audit_time_finish(struct audit_time *a, uint64_t end_ns)
 		const struct audit_task *t = &a->task[i];
 		uint64_t life_ns = end_ns > t->born_ns ? end_ns - t->born_ns : 0;
 
-		sum_law(a, t->run_ns <= life_ns + SLACK_NS, "task ", i + 1, t->run_ns, life_ns);
+		sum_law(a, t->run_ns <= life_ns + a->slack_ns, "task ", i + 1, t->run_ns, life_ns);
 	}
 }
 

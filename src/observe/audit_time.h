@@ -39,6 +39,8 @@ struct audit_time {
 	struct audit_cpu *cpu;   /* [cpu] */
 	struct audit_task *task; /* [id - 1] */
 	uint64_t nrecords;
+	/* Longest section of kernel code: 1 ms; set more where a kernel's balancing takes longer. */
+	uint64_t slack_ns;
 	/*
 	 * Set it for kernels that leave a queue's clock alone while a reschedule is
 	 * due: what runs in the kernel until then is accounted to who runs next.

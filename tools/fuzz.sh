@@ -24,6 +24,13 @@ fi
 $MAKE VARIANT=$variant fuzzers || exit 1
 
 mkdir -p build/fuzz-found
+for corpus in tests/fuzz/*/; do
+	name=$(basename "$corpus")
+	case " $*" in
+	*/"${name}_fuzz.c"*) ;;
+	*) echo "FAILED $corpus is no target's: there is no ${name}_fuzz.c" && exit 1 ;;
+	esac
+done
 passed=0
 failed=0
 for source in "$@"; do

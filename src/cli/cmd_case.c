@@ -98,11 +98,13 @@ static bool read_options(struct question *q, struct opt_walk *w, struct rql_erro
 	if (w->failed)
 		return false;
 	if (q->verb == CASE_VERBS)
-		return err_printf(e, "case", "of what? list, show ID or run ID is right");
+		return err_printf(e, "case", "no verb; list, show ID or run ID is right");
 	if (q->full && q->quick)
 		return err_printf(e, "option --full", "beside --quick; one of them is right");
 	if (q->all && (q->verb != CASE_RUN || q->ndefs))
-		return err_printf(e, "option --all", "goes with `case run` and without names");
+		return err_printf(
+			e, "option --all",
+			"with case names, or not with `case run`; `case run --all` is right");
 	for (uint32_t i = 0; (q->all || q->verb == CASE_LIST) && case_at(i); i++)
 		q->defs[q->ndefs++] = case_at(i);
 	return q->ndefs || err_printf(e, "case",

@@ -220,9 +220,10 @@ static bool read_options(struct opt_walk *w, const struct list **list, struct js
 	if (w->failed)
 		return false;
 	return *list ||
-	       err_printf(e, "list",
-			  "of what? kernels, deltas, features, tunables, machines, workloads "
-			  "or metrics is right");
+	       err_printf(
+		       e, "list",
+		       "of what is not said; kernels, deltas, features, tunables, machines, workloads "
+		       "or metrics is right");
 }
 
 int cmd_list(struct opt_walk *w)

@@ -79,7 +79,7 @@ static bool read_object(const struct reader *r, uint32_t token, const struct key
 
 	CHECK(n <= KEYS_MAX);
 	if (json_type_of(r->j, token) != JSON_OBJECT)
-		return json_error(r->j, token, "needs an object { ... }", NULL, NULL, r->e);
+		return json_error(r->j, token, "not an object; write { ... }", NULL, NULL, r->e);
 	w = json_walk(r->j, token);
 	while (json_next_member(&w, &m)) {
 		for (i = 0; i < n; i++)
@@ -88,7 +88,8 @@ static bool read_object(const struct reader *r, uint32_t token, const struct key
 		if (i == n)
 			return unknown_key(r, m.key, keys, n);
 		if (m.value == JSON_NONE)
-			return json_error(r->j, m.key, "\"", keys[i].name, "\" has no value", r->e);
+			return json_error(r->j, m.key, "\"", keys[i].name,
+					  "\" has no value; write one after a colon", r->e);
 		if ((seen >> i) & 1)
 			return json_error(r->j, m.key, "a second \"", keys[i].name,
 					  "\"; one is right", r->e);
@@ -98,8 +99,8 @@ static bool read_object(const struct reader *r, uint32_t token, const struct key
 	}
 	for (i = 0; i < n; i++)
 		if (keys[i].required && !((seen >> i) & 1))
-			return json_error(r->j, token, "\"", keys[i].name, "\" is missing here",
-					  r->e);
+			return json_error(r->j, token, "\"", keys[i].name,
+					  "\" is missing here; write it", r->e);
 	return true;
 }
 
@@ -110,7 +111,7 @@ static char *read_string(const struct reader *r, uint32_t token)
 	char *text;
 
 	if (json_type_of(r->j, token) != JSON_STRING) {
-		json_error(r->j, token, "needs a string in quotes", NULL, NULL, r->e);
+		json_error(r->j, token, "not a string; write one in quotes", NULL, NULL, r->e);
 		return NULL;
 	}
 	cap = r->j->tokens[token].end - r->j->tokens[token].start + 1;
@@ -134,7 +135,8 @@ static bool read_kept_string(const struct reader *r, uint32_t token, char **out)
 static bool read_bool(const struct reader *r, uint32_t token, bool *out)
 {
 	if (json_type_of(r->j, token) != JSON_BOOL)
-		return json_error(r->j, token, "needs true or false", NULL, NULL, r->e);
+		return json_error(r->j, token, "neither true nor false; write one of them", NULL,
+				  NULL, r->e);
 	*out = json_is(r->j, token, "true");
 	return true;
 }
@@ -208,7 +210,8 @@ static bool read_kernels(const struct reader *r, uint32_t token, void *out)
 	bool ok = true;
 
 	if (json_type_of(r->j, token) != JSON_ARRAY)
-		return json_error(r->j, token, "needs a list [ ... ] of kernels", NULL, NULL, r->e);
+		return json_error(r->j, token, "not a list; write kernels in [ ... ]", NULL, NULL,
+				  r->e);
 	w = json_walk(r->j, token);
 	while (ok && json_next_element(&w, &at)) {
 		char *text = read_string(r, at);
@@ -327,7 +330,8 @@ static bool read_work(const struct reader *r, uint32_t token, void *out)
 
 	(void)out;
 	if (json_type_of(r->j, token) != JSON_ARRAY)
-		return json_error(r->j, token, "needs a list [ ... ] of work", NULL, NULL, r->e);
+		return json_error(r->j, token, "not a list; write work in [ ... ]", NULL, NULL,
+				  r->e);
 	w = json_walk(r->j, token);
 	while (json_next_element(&w, &at))
 		if (!read_item(r, at))

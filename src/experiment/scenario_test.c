@@ -141,22 +141,22 @@ static void test_bad_json_is_an_error_with_its_place(void **state)
 		uint32_t line, column;
 		const char *what;
 	} rows[] = {
-		{"{ \"machine\": \"nhm-ep\" }", 1, 1, "\"kernels\" is missing here"},
+		{"{ \"machine\": \"nhm-ep\" }", 1, 1, "\"kernels\" is missing here; write it"},
 		{"{ \"machin\": \"nhm-ep\" }", 1, 3, "unknown key, nearest \"machine\""},
 		{"{ \"machine\": \"nhm-ep\",\n  \"machine\": \"nhm-ep\" }", 2, 3,
 		 "a second \"machine\""},
-		{"{ \"machine\": 5 }", 1, 14, "needs a string"},
+		{"{ \"machine\": 5 }", 1, 14, "not a string; "},
 		{"{ \"machine\": \"live\" }", 1, 14, "a file or this computer"},
 		{"{ \"kernels\": [\"2.6.99\"] }", 1, 15, "2.6.99: unknown kernel"},
-		{"{ \"kernels\": \"2.6.35\" }", 1, 14, "needs a list"},
+		{"{ \"kernels\": \"2.6.35\" }", 1, 14, "not a list; "},
 		{"{ \"work\": [ {} ] }", 1, 13, "neither a workload nor a cgroup"},
 		{"{ \"work\": [ { \"cgroup\": \"a\" } ] }", 1, 13, "a: cgroup path \"a\""},
 		{"{ \"seed\": -1 }", 1, 11, "\"seed\": out of range"},
-		{"{ \"seed\": 1.5 }", 1, 11, "\"seed\": needs a whole number"},
+		{"{ \"seed\": 1.5 }", 1, 11, "\"seed\": not a whole number; "},
 		{"{ \"prices\": \"cheap\" }", 1, 13, "no such price profile"},
 		{"{ \"limits\": { \"events\": 0 } }", 1, 25, "\"events\": out of range"},
 		{"{ \"runqlab\": 2, \"scenario\": {} }", 1, 14, "\"runqlab\": out of range"},
-		{"[]", 1, 1, "needs an object"},
+		{"[]", 1, 1, "not an object; write"},
 		{"{", 1, 2, "the end of the file is not expected here"},
 	};
 

@@ -204,6 +204,10 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+static const char bad_escape[] = "not an escape of JSON; write one of \\\" \\/ \\\\ \\b \\f \\n "
+				 "\\r \\t, or \\u and four hexadecimal digits";
+static const char bad_number[] = "not a number of JSON; write digits, as 10, -1 or 0.5";
+
 /* The escape at s->at, a backslash. */
 static bool scan_escape(struct scan *s)
 {
@@ -211,13 +215,13 @@ static bool scan_escape(struct scan *s)
 
 	if (s->at + 1 < s->j->len && text[s->at + 1] != 'u') {
 		if (!strchr("\"/\\bfrnt", text[s->at + 1]))
-			return error_at(s->j, s->at, "not an escape of JSON", NULL, NULL, s->e);
+			return error_at(s->j, s->at, bad_escape, NULL, NULL, s->e);
 		s->at += 2;
 		return true;
 	}
 	for (size_t i = 2; i < 6; i++)
 		if (s->at + i >= s->j->len || !is_hex(text[s->at + i]))
-			return error_at(s->j, s->at, "not an escape of JSON", NULL, NULL, s->e);
+			return error_at(s->j, s->at, bad_escape, NULL, NULL, s->e);
 	s->at += 6;
 	return true;
 }
@@ -263,12 +267,12 @@ static bool scan_number(struct scan *s)
 	digits = s->at;
 	scan_digits(s);
 	if (s->at == digits || (text[digits] == '0' && s->at > digits + 1))
-		return error_at(s->j, start, "not a number of JSON", NULL, NULL, s->e);
+		return error_at(s->j, start, bad_number, NULL, NULL, s->e);
 	if (s->at < s->j->len && text[s->at] == '.') {
 		digits = ++s->at;
 		scan_digits(s);
 		if (s->at == digits)
-			return error_at(s->j, start, "not a number of JSON", NULL, NULL, s->e);
+			return error_at(s->j, start, bad_number, NULL, NULL, s->e);
 	}
 	if (s->at < s->j->len && (text[s->at] == 'e' || text[s->at] == 'E')) {
 		s->at++;
@@ -277,7 +281,7 @@ static bool scan_number(struct scan *s)
 		digits = s->at;
 		scan_digits(s);
 		if (s->at == digits)
-			return error_at(s->j, start, "not a number of JSON", NULL, NULL, s->e);
+			return error_at(s->j, start, bad_number, NULL, NULL, s->e);
 	}
 	return true;
 }
@@ -607,13 +611,14 @@ bool json_string(const struct json_text *j, uint32_t token, char *out, size_t ca
 		}
 		x = hex_value(&j->text[i + 1]);
 		if (x == 0 || (x >= 0xd800 && x < 0xe000))
-			return json_error(j, token, "a zero or half a character in a name", NULL,
-					  NULL, e);
+			return json_error(j, token, "a zero or half a character in a name; ",
+					  "write another name", NULL, e);
 		append_character(&b, x);
 		i += 4;
 	}
 	if (b.cut)
-		return json_error(j, token, "a name of more than 255 bytes", NULL, NULL, e);
+		return json_error(j, token, "a name of more than 255 bytes; write a shorter one",
+				  NULL, NULL, e);
 	return true;
 }
 
@@ -640,12 +645,14 @@ bool json_integer(const struct json_text *j, uint32_t token, const char *name, i
 	uint64_t x = 0;
 
 	if (t->type != JSON_NUMBER)
-		return json_error(j, token, "\"", name, "\": needs a whole number", e);
+		return json_error(j, token, "\"", name,
+				  "\": not a number; write a whole one, as 10", e);
 	negative = j->text[at] == '-';
 	for (at += negative; at < t->end; at++) {
 		if (j->text[at] < '0' || j->text[at] > '9')
-			return json_error(j, token, "\"", name,
-					  "\": needs a whole number, without point or exponent", e);
+			return json_error(
+				j, token, "\"", name,
+				"\": not a whole number; write it without point or exponent", e);
 		if (x > (uint64_t)INT64_MAX / 10 - 1)
 			return range_error(j, token, name, low, high, e);
 		x = x * 10 + (uint64_t)(j->text[at] - '0');

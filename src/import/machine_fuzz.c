@@ -17,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_error(const struct rql_error *e, const struct topology *t)
 {
 	CHECK(e->what[0] != '\0');
+	/* what is wrong; what would be right */
+	CHECK(strstr(e->what, "; ") != NULL);
 	for (const char *p = e->what; *p; p++)
 		CHECK((unsigned char)*p >= 0x20);
 	for (const char *p = e->where; *p; p++)

@@ -94,7 +94,8 @@ static bool name_of(struct reading *r, uint32_t token, const char *what, char *n
 		    struct rql_error *e)
 {
 	if (json_type_of(r->pl->j, token) != JSON_STRING)
-		return json_error(r->pl->j, token, "\"", what, "\": needs a name in quotes", e);
+		return json_error(r->pl->j, token, "\"", what,
+				  "\": not a name; write one in quotes", e);
 	return json_string(r->pl->j, token, name, RTAPP_NAME_MAX, e);
 }
 
@@ -153,7 +154,8 @@ static bool need_object(struct reading *r, struct rql_error *e)
 {
 	if (json_type_of(r->pl->j, r->m->value) == JSON_OBJECT)
 		return true;
-	return json_error(r->pl->j, r->m->value, "\"", r->type->name, "\": needs an object { }", e);
+	return json_error(r->pl->j, r->m->value, "\"", r->type->name,
+			  "\": not an object; write { }", e);
 }
 
 static bool member_error(struct reading *r, const struct json_member *m, const char *keys,
@@ -310,7 +312,8 @@ bool rtapp_read_event(struct rtapp_plan *pl, uint32_t task, const struct json_me
 	memset(&event, 0, sizeof(event));
 	event.kind = type->kind;
 	if (m->value == JSON_NONE && type->shape != SHAPE_SUSPEND && type->shape != SHAPE_NOTHING)
-		return json_error(pl->j, m->key, "\"", type->name, "\": has no value", e);
+		return json_error(pl->j, m->key, "\"", type->name,
+				  "\": has no value; write one after a colon", e);
 	if (!read_value(&r, e))
 		return false;
 	if (!rtapp_grow(&pl->events, pl->nevents, 1, &pl->events_cap, sizeof(*pl->events), e))

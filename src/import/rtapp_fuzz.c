@@ -22,6 +22,8 @@ static void check_error(const struct rql_error *e)
 	CHECK(e->what[0] != 0);
 	CHECK(memchr(e->what, 0, sizeof(e->what)) != NULL);
 	CHECK(strchr(e->what, '\n') == NULL);
+	/* what is wrong; what would be right */
+	CHECK(strstr(e->what, "; ") != NULL);
 	CHECK((e->line == 0) == (e->column == 0));
 }
 

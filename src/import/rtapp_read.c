@@ -48,7 +48,7 @@ enum setting {
 struct setting_key {
 	const char *name;
 	enum setting what;
-	const char *hint; /* SET_LATER, SET_OLD: what to say */
+	const char *hint; /* SET_LATER: what it is; SET_OLD: what to write now */
 };
 
 static const struct setting_key setting_keys[] = {
@@ -154,8 +154,8 @@ static bool keep_mask(struct rtapp_plan *pl, uint32_t token, struct mask *mask, 
 	}
 	if (pl->nmasks == RTAPP_MASKS_MAX) {
 		free(mask);
-		return json_error(pl->j, token, "\"cpus\": more than 1024 different sets", NULL,
-				  NULL, e);
+		return json_error(pl->j, token, "\"cpus\": more than 1024 different sets; ",
+				  "write fewer", NULL, e);
 	}
 	if (!rtapp_grow(&pl->masks, pl->nmasks, 1, &pl->masks_cap, sizeof(*pl->masks), e)) {
 		free(mask);
@@ -175,8 +175,9 @@ static bool read_cpus(struct rtapp_plan *pl, uint32_t token, uint32_t *out, stru
 	int64_t cpu;
 
 	if (json_type_of(pl->j, token) != JSON_ARRAY)
-		return json_error(pl->j, token, "\"cpus\": needs a list of CPU numbers, as [0, 2]",
-				  NULL, NULL, e);
+		return json_error(pl->j, token,
+				  "\"cpus\": not a list; write CPU numbers, as [0, 2]", NULL, NULL,
+				  e);
 	w = json_walk(pl->j, token);
 	if (w.at == w.end)
 		return json_error(pl->j, token, "\"cpus\": is empty; a task needs a CPU", NULL,
@@ -253,7 +254,7 @@ static bool read_setting(struct rtapp_plan *pl, const struct setting_key *key,
 	case SET_PHASES:
 		s->phases = m->value;
 		if (json_type_of(j, m->value) != JSON_OBJECT)
-			return json_error(j, m->value, "\"phases\": needs an object { }", NULL,
+			return json_error(j, m->value, "\"phases\": not an object; write { }", NULL,
 					  NULL, e);
 		return true;
 	case SET_LATER:
@@ -288,17 +289,19 @@ static bool check_setting(const struct json_text *j, const struct setting_key *k
 	buf_str(&b, "\"");
 	buf_str(&b, key->name);
 	if (key->what == SET_LATER)
-		return json_error(j, m->key, what, "\": not supported yet: ", key->hint, e);
+		return json_error(j, m->key, what, "\": not supported yet; leave out ", key->hint,
+				  e);
 	if (key->what == SET_OLD)
 		return json_error(j, m->key, what, "\": a key of old rt-app versions; ", key->hint,
 				  e);
 	if (in_phase && key->what >= SET_INSTANCE)
-		return json_error(j, m->key, what, "\": belongs to a task, not to a phase", NULL,
-				  e);
+		return json_error(j, m->key, what, "\": a task's, not a phase's; ",
+				  "write it beside \"phases\"", e);
 	if (s->given[key->what])
 		return json_error(j, m->key, what, "\": given twice; once is right", NULL, e);
 	if (m->value == JSON_NONE)
-		return json_error(j, m->key, what, "\": has no value", NULL, e);
+		return json_error(j, m->key, what, "\": has no value; write one after a colon",
+				  NULL, e);
 	return true;
 }
 
@@ -495,8 +498,8 @@ static bool read_phases(struct rtapp_plan *pl, uint32_t task, uint32_t object, s
 
 		memset(&phase, 0, sizeof(phase));
 		if (m.value == JSON_NONE || json_type_of(pl->j, m.value) != JSON_OBJECT)
-			return json_error(pl->j, m.key, "a phase needs an object { }", NULL, NULL,
-					  e);
+			return json_error(pl->j, m.key, "a phase without an object; write { }",
+					  NULL, NULL, e);
 		if (!read_settings(pl, m.value, true, &s, e) || !phase_loop(pl, &s, &phase.loop, e))
 			return false;
 		phase.cpus = s.cpus;
@@ -558,15 +561,16 @@ static bool read_task(struct rtapp_plan *pl, const struct json_member *m, struct
 	struct settings s;
 
 	if (m->value == JSON_NONE || json_type_of(pl->j, m->value) != JSON_OBJECT)
-		return json_error(pl->j, m->key, "a task needs an object { }", NULL, NULL, e);
+		return json_error(pl->j, m->key, "a task without an object; write { }", NULL, NULL,
+				  e);
 	memset(&task, 0, sizeof(task));
 	if (!read_settings(pl, m->value, false, &s, e) ||
 	    !resolve_attr(pl, &s, &base, &task.attr, e))
 		return false;
 	task.instances = s.given[SET_INSTANCE] ? (uint32_t)s.instance : 1;
 	if (task.instances > PROGRAM_TASKS_MAX - pl->threads)
-		return json_error(pl->j, m->key, "more than 1000000 instances in all", NULL, NULL,
-				  e);
+		return json_error(pl->j, m->key, "more than 1000000 instances in all; write fewer",
+				  NULL, NULL, e);
 	pl->threads += task.instances;
 	task.cpus = s.cpus;
 	task.delay_us = (uint64_t)s.delay_us;
@@ -590,12 +594,13 @@ static bool check_references(const struct rtapp_plan *pl, struct rql_error *e)
 		const struct rtapp_resource *r = &pl->resources[i];
 
 		if (r->kind == RTAPP_TASK && r->task == RTAPP_NO_TASK)
-			return json_error(pl->j, r->token, "\"fork\": there is no such task", NULL,
-					  NULL, e);
+			return json_error(pl->j, r->token, "\"fork\": there is no such task; ",
+					  "name one of \"tasks\"", NULL, e);
 		if (r->kind == RTAPP_BARRIER_POINT && r->users == 0)
-			return json_error(pl->j, r->token,
-					  "\"barrier\": no task with an instance comes here", NULL,
-					  NULL, e);
+			return json_error(
+				pl->j, r->token,
+				"\"barrier\": no task with an instance comes here; leave it out",
+				NULL, NULL, e);
 	}
 	return true;
 }
@@ -609,8 +614,8 @@ static bool read_tasks(struct rtapp_plan *pl, uint32_t object, struct rql_error 
 		if (!read_task(pl, &m, e))
 			return false;
 	if (pl->threads == 0)
-		return json_error(pl->j, object, "\"tasks\": no task has an instance", NULL, NULL,
-				  e);
+		return json_error(pl->j, object, "\"tasks\": no task has an instance; one is right",
+				  NULL, NULL, e);
 	return check_references(pl, e);
 }
 
@@ -652,7 +657,8 @@ static bool read_global(struct rtapp_plan *pl, uint32_t object, struct rql_error
 					  "\": given twice; once is right", e);
 		seen |= 1u << i;
 		if (m.value == JSON_NONE)
-			return json_error(pl->j, m.key, "\"", names[i], "\": has no value", e);
+			return json_error(pl->j, m.key, "\"", names[i],
+					  "\": has no value; write one after a colon", e);
 		if (i == 0) {
 			if (!json_integer(pl->j, m.value, "duration", -1, INT32_MAX, &duration_s,
 					  e))
@@ -677,8 +683,8 @@ static bool read_resources(const struct rtapp_plan *pl, uint32_t object, struct 
 		struct json_walk v;
 
 		if (m.value == JSON_NONE || json_type_of(pl->j, m.value) != JSON_OBJECT)
-			return json_error(pl->j, m.key, "a resource needs an object { }", NULL,
-					  NULL, e);
+			return json_error(pl->j, m.key, "a resource without an object; write { }",
+					  NULL, NULL, e);
 		v = json_walk(pl->j, m.value);
 		while (json_next_member(&v, &inner))
 			if (!json_is(pl->j, inner.key, "type"))
@@ -712,8 +718,8 @@ bool rtapp_plan_read(struct rtapp_plan *pl, struct rql_error *e)
 			return json_error(pl->j, m.key, "\"", names[i],
 					  "\": given twice; once is right", e);
 		if (m.value == JSON_NONE || json_type_of(pl->j, m.value) != JSON_OBJECT)
-			return json_error(pl->j, m.key, "\"", names[i], "\": needs an object { }",
-					  e);
+			return json_error(pl->j, m.key, "\"", names[i],
+					  "\": not an object; write { }", e);
 		sections[i] = m.value;
 	}
 	if (sections[0] != JSON_NONE && !read_global(pl, sections[0], e))

@@ -386,7 +386,7 @@ static bool complete(const char *text, struct request *r, struct rql_error *e)
 		if (r->values[i] & PERCENT_MARK)
 			r->values[i] = r->values[i - 1] * (r->values[i] & ~PERCENT_MARK) / 100;
 		if (r->values[i] > r->values[i - 1])
-			return err_set(e, text, info->keys[i].name, " must not exceed ",
+			return err_set(e, text, info->keys[i].name, " is too long; write at most ",
 				       info->keys[i - 1].name);
 	}
 	if (r->cpus && r->start_cpu != WORKLOAD_START_ANY && !mask_test(r->cpus, r->start_cpu))

@@ -391,8 +391,8 @@ static bool check_oltp(const char *text, const struct request *r, struct rql_err
 	    OLTP_TASKS_MAX)
 		return err_set(e, text, "too many tasks; at most 1000000 of all kinds", NULL, NULL);
 	if (r->values[OLTP_CLASSES] > r->values[OLTP_SERVER_PRIO])
-		return err_set(e, text, "classes: more than there are priorities from ",
-			       "server_prio down to 1", NULL);
+		return err_set(e, text, "classes: more than there are priorities; ",
+			       "at most server_prio is right", NULL);
 	return true;
 }
 
@@ -440,8 +440,8 @@ static bool check_cyclictest(const char *text, const struct request *r, struct r
 	enum sched_policy policy = r->attr.policy;
 
 	if (policy != POLICY_NORMAL && policy != POLICY_FIFO && policy != POLICY_RR)
-		return err_set(e, text, "policy of cyclictest: normal, fifo or rr is right", NULL,
-			       NULL);
+		return err_set(e, text, "not a policy of cyclictest; normal, fifo or rr is right",
+			       NULL, NULL);
 	/* below 10^6 * 10^9 */
 	if (r->values[CYCLICTEST_THREADS] * r->values[CYCLICTEST_HISTOGRAM] >
 	    CYCLICTEST_BUCKETS_MAX)

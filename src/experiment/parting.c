@@ -21,10 +21,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "experiment/child.h"
 #include "experiment/err_printf.h"
 
 #define QUEUE_MAX 256u
@@ -334,6 +334,18 @@ struct pair {
 	bool ended[2];
 };
 
+static bool died(struct pair *p, uint32_t side, struct rql_error *e)
+{
+	int status;
+
+	CHECK(p->pid[side] > 0);
+	/* the pipe is closed; a process that lives on nevertheless has to go */
+	kill(p->pid[side], SIGTERM);
+	child_reap(p->pid[side], &status);
+	p->pid[side] = 0;
+	return child_died(status, "a simulation", e);
+}
+
 static bool hear(void *arg, uint32_t side, struct parting_side *out, bool *failed,
 		 struct rql_error *e)
 {
@@ -344,7 +356,7 @@ static bool hear(void *arg, uint32_t side, struct parting_side *out, bool *faile
 		return false;
 	if (!transfer(p->fd[side], &m, sizeof(m), false)) {
 		*failed = true;
-		return err_printf(e, NULL, "a simulation died; this is a bug of runqlab");
+		return died(p, side, e);
 	}
 	if (!m.end) {
 		*out = m.side;
@@ -354,7 +366,7 @@ static bool hear(void *arg, uint32_t side, struct parting_side *out, bool *faile
 	if (!m.ok) {
 		*failed = true;
 		if (!transfer(p->fd[side], e, sizeof(*e), false))
-			err_printf(e, NULL, "a simulation died; this is a bug of runqlab");
+			died(p, side, e);
 	}
 	return false;
 }
@@ -366,7 +378,7 @@ static bool start(struct pair *p, uint32_t side, const struct run_setup *setup, 
 	if (pipe(ends) != 0)
 		return err_printf(e, NULL, "no pipe: %s; one is needed", strerror(errno));
 	p->fd[side] = ends[0];
-	p->pid[side] = fork();
+	p->pid[side] = child_fork();
 	if (p->pid[side] == 0) {
 		close(ends[0]);
 		simulate(setup, ends[1]);
@@ -381,11 +393,12 @@ static bool start(struct pair *p, uint32_t side, const struct run_setup *setup, 
 
 static void stop(struct pair *p)
 {
+	int status;
+
 	for (uint32_t side = 0; side < 2; side++) {
 		if (p->pid[side]) {
 			kill(p->pid[side], SIGKILL);
-			while (waitpid(p->pid[side], NULL, 0) < 0 && errno == EINTR)
-				;
+			child_reap(p->pid[side], &status);
 		}
 		if (p->fd[side] >= 0)
 			close(p->fd[side]);

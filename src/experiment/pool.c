@@ -4,7 +4,7 @@
  * its input; its output goes through a pipe. The parent starts
  * processes in order and reads whichever pipe has something first; an answer's
  * place is its job's, so the order of their ends does not matter. A process
- * that dies counts as a failed job.
+ * that dies counts as a failed job; none outlives the parent.
  *
  * Where no process can be made, jobs run here.
  */
@@ -12,13 +12,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "experiment/child.h"
 #include "experiment/err_printf.h"
 
 /* What a job's process sends: this, then its SIZE bytes. */
@@ -93,7 +94,7 @@ static void start(struct child *c, const struct pool_work *w, uint32_t i)
 		c->answer = work(w, i);
 		return;
 	}
-	c->pid = fork();
+	c->pid = child_fork();
 	if (c->pid == 0) {
 		close(ends[0]);
 		a = work(w, i);
@@ -113,15 +114,18 @@ static void start(struct child *c, const struct pool_work *w, uint32_t i)
 
 static void finish(struct child *c, uint32_t i, void *out, size_t size)
 {
-	if (!read_all(c->fd, &c->answer, sizeof(c->answer)) || !read_all(c->fd, out, size)) {
-		c->answer.ok = false;
-		err_printf(&c->answer.e, NULL, "simulation %u died; this is a bug of runqlab",
-			   (unsigned)i);
-	}
+	bool whole = read_all(c->fd, &c->answer, sizeof(c->answer)) && read_all(c->fd, out, size);
+	char who[32];
+	int status;
+
 	close(c->fd);
 	c->fd = -1;
-	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	child_reap(c->pid, &status);
+	if (whole)
+		return;
+	memset(&c->answer, 0, sizeof(c->answer));
+	snprintf(who, sizeof(who), "simulation %u", (unsigned)i);
+	c->answer.ok = child_died(status, who, &c->answer.e);
 }
 
 /* Wait until one of the N children that run elsewhere has something to say. */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,12 +94,69 @@ static void test_a_job_that_dies_has_failed(void **state)
 	assert_non_null(strstr(e.what, "died"));
 }
 
+static bool be_killed(void *arg, uint32_t i, void *out, struct rql_error *e)
+{
+	raise(SIGKILL);
+	return true;
+}
+
+static void test_a_job_that_is_killed_is_a_limit_and_no_bug(void **state)
+{
+	struct answer answer;
+	struct rql_error e;
+
+	assert_false(run(be_killed, NULL, 1, 0, &answer, &e));
+	assert_true(e.limit);
+	assert_non_null(strstr(e.what, "simulation 0 was killed"));
+}
+
+/* A job that holds the pipe ARG open for as long as it lives, which is long. */
+static bool tarry(void *arg, uint32_t i, void *out, struct rql_error *e)
+{
+	char here = 'x';
+
+	assert_int_equal(write(*(const int *)arg, &here, 1), 1);
+	nanosleep(&(struct timespec){60, 0}, NULL);
+	return true;
+}
+
+static void test_jobs_end_with_their_parent(void **state)
+{
+	struct answer answers[2];
+	struct rql_error e;
+	struct pollfd end;
+	char here;
+	int ends[2];
+	pid_t parent;
+
+	assert_int_equal(pipe(ends), 0);
+	parent = fork();
+	assert_true(parent >= 0);
+	if (parent == 0) {
+		close(ends[0]);
+		run(tarry, &ends[1], 2, 2, answers, &e);
+		_exit(0);
+	}
+	close(ends[1]);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(read(ends[0], &here, 1), 1);
+	assert_int_equal(kill(parent, SIGKILL), 0);
+	assert_int_equal(waitpid(parent, NULL, 0), parent);
+	/* nobody has the other end any more */
+	end = (struct pollfd){.fd = ends[0], .events = POLLIN};
+	assert_int_equal(poll(&end, 1, 20000), 1);
+	assert_int_equal(read(ends[0], &here, 1), 0);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answers_stand_in_the_order_of_the_jobs),
 		cmocka_unit_test(test_the_first_failed_job_in_order_is_told),
 		cmocka_unit_test(test_a_job_that_dies_has_failed),
+		cmocka_unit_test(test_a_job_that_is_killed_is_a_limit_and_no_bug),
+		cmocka_unit_test(test_jobs_end_with_their_parent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -503,7 +503,7 @@ static void ref_snapshot(const struct kctx *k, struct entity *se)
 }
 
 /* From the root down, level by level; the cache is honoured at each. */
-static void ref_h_load(const struct kctx *k, struct cfs_rq *q)
+static void ref_h_load(struct kctx *k, struct cfs_rq *q)
 {
 	struct cfs_rq *path[8];
 	uint64_t stamp = k->now_ns / k->m->tick_ns + 1;
@@ -662,7 +662,7 @@ struct impl {
 	void (*reweight)(const struct kctx *k, struct entity *se, uint64_t w, uint64_t r);
 	bool (*weights)(const struct kctx *k, const struct entity *se, struct group_weights *w);
 	void (*snapshot)(const struct kctx *k, struct entity *se);
-	void (*h_load)(const struct kctx *k, struct cfs_rq *q);
+	void (*h_load)(struct kctx *k, struct cfs_rq *q);
 	bool (*blocked)(struct kctx *k, struct rq *rq);
 	bool (*list)(struct cfs_rq *q);
 	void (*est_in)(const struct kctx *k, struct cfs_rq *q, const struct task *p);

@@ -14,7 +14,6 @@
 #include "sched/pelt/clock.h"
 #include "sched/pelt/load_avg.h"
 #include "sched/port.h"
-#include "sched/port.h"
 
 static struct cfs_rq *parent_queue(const struct cfs_rq *q)
 {
@@ -102,7 +101,6 @@ static void update_leaf(struct kctx *k, struct cfs_rq *q)
 bool update_blocked_fair(struct kctx *k, struct rq *rq)
 {
 	struct list *pos, *next;
-	uint32_t nqueues = 0;
 	uint32_t leaves = 0;
 	bool left = false;
 
@@ -111,12 +109,11 @@ bool update_blocked_fair(struct kctx *k, struct rq *rq)
 		struct cfs_rq *q = container_of(pos, struct cfs_rq, leaf_node);
 
 		update_leaf(k, q);
-		nqueues++;
+		leaves++;
 		if (is_decayed(k, q))
 			list_del_leaf_cfs_rq(q);
 		left |= q->avg.load_avg || q->avg.util_avg;
 	}
 	charge(k, WORK_LEAF, leaves);
-	charge(k, WORK_SHARES, nqueues);
 	return left;
 }

@@ -173,6 +173,26 @@ static void test_parents_loads_are_reported_from_6_1_on(void **state)
 	}
 }
 
+/* Each queue that is listed costs its price, once a visit. */
+static void test_ageing_takes_time_by_queues(void **state)
+{
+	struct cfs_rq *q[4];
+	struct hand h;
+
+	groups(&h, "5.4", q);
+	h.prices.sched_ns[WORK_LEAF] = 1000;
+	for (uint64_t n = 0; n <= 3; n++) {
+		static const int order[] = {0, 1, 3};
+		uint64_t before_ns = hand_k(&h, 0)->now_ns;
+
+		for (uint64_t i = 0; i < n; i++)
+			list_add_leaf_cfs_rq(q[order[i]]);
+		update_blocked_fair(hand_k(&h, 0), hand_rq(&h, 0));
+		assert_int_equal(hand_k(&h, 0)->now_ns - before_ns, 1000 * n);
+	}
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_a_sleeping_group_decays_up_to_the_root),
 		cmocka_unit_test(test_what_keeps_an_empty_queue_listed),
 		cmocka_unit_test(test_parents_loads_are_reported_from_6_1_on),
+		cmocka_unit_test(test_ageing_takes_time_by_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,6 +93,11 @@ echo "# $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -1)," \
 speed periodic_4000_on_32 "$work_32 -t 10s"
 speed periodic_4000_on_224 "$work_224 -t 10s"
 speed spin_100_on_16 "$work_spin -t 200s"
+for kernel in 5.4 5.5; do
+	speed periodic_4000_on_224_$kernel "$work_224 -t 3s"
+	speed hackbench_128_on_arm64_224_$kernel "-m arm64-224 -w hackbench:groups=128,loops=20"
+done
+kernel=2.6.35
 
 mkdir -p build
 if [ -f "$shared/bench/floor.c" ]; then
@@ -109,6 +114,10 @@ fi
 if command -v valgrind >/dev/null; then
 	instructions instructions_per_event_on_32 "$work_32" 100ms 300ms
 	instructions instructions_per_event_on_224 "$work_224" 100ms 300ms
+	for kernel in 5.4 5.5; do
+		instructions instructions_per_event_on_224_$kernel "$work_224" 100ms 300ms
+	done
+	kernel=2.6.35
 else
 	echo "# instructions: skipped, no valgrind"
 fi

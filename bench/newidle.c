@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an attempt to balance costs this program, by the size of the machine: a CPU about to
+ * idle looks through all its domains for a second task, and there is none to take, for each
+ * other CPU runs just one. Between two attempts one of the others gets a task and loses it
+ * again. Host time.
+ */
+#define HAND_TASKS 2100u
+#include "sched/hand_machine.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static double cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void look_everywhere(struct kctx *k)
+{
+	for (struct sched_domain *sd = k->cpu->rq.sd; sd; sd = sd->parent) {
+		bool go_on = true;
+
+		k->v->lb->load_balance(k, 0, sd, CPU_NEWLY_IDLE, &go_on);
+	}
+}
+
+static double attempt_ns(const char *kernel, uint32_t cores)
+{
+	static struct hand h;
+	const uint32_t rounds = 2000;
+	uint32_t domains = 0;
+	double best = 1e18;
+
+	hand_init(&h, kernel, 2, cores, 2);
+	for (uint32_t i = 1; i < h.m->ncpus; i++)
+		hand_tasks(&h, i, 1);
+	for (struct sched_domain *sd = h.m->cpus[0].rq.sd; sd; sd = sd->parent)
+		domains++;
+	for (int again = 0; again < 5; again++) {
+		double start = cpu_ns();
+
+		for (uint32_t i = 0; i < rounds; i++)
+			look_everywhere(&h.m->cpus[0].k);
+		start = (cpu_ns() - start) / rounds / domains;
+		best = start < best ? start : best;
+	}
+	hand_free(&h);
+	return best;
+}
+
+int main(void)
+{
+	static const char *const kernels[] = {"5.4", "5.5"};
+	static const uint32_t cores[] = {8, 56, 256};
+
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned j = 0; j < 3; j++)
+			printf("newidle_attempt_%s_on_%u %.0f ns\n", kernels[i], 4 * cores[j],
+			       attempt_ns(kernels[i], cores[j]));
+	return 0;
+}

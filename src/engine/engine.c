@@ -259,6 +259,11 @@ static bool start(struct engine *eng, struct rql_error *e)
 		if (eng->cfg.groups[i].shares != eng->groups[i]->shares)
 			sched_group_set_shares(eng->cpus[mask_first(eng->m->online)].k,
 					       eng->groups[i], eng->cfg.groups[i].shares);
+	for (uint32_t i = 0; i < eng->cfg.ngroups; i++)
+		if (eng->cfg.groups[i].period_ns)
+			sched_group_set_bandwidth(eng->cpus[mask_first(eng->m->online)].k,
+						  eng->groups[i], eng->cfg.groups[i].quota_ns,
+						  eng->cfg.groups[i].period_ns);
 	cpu_boot(eng);
 	for (uint32_t w = 0; w < eng->cfg.nwork && ok; w++)
 		ok = start_work(eng, w, e);

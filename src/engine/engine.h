@@ -34,6 +34,8 @@ struct engine_group {
 	const char *path; /* "/a/b", kept, not copied */
 	uint32_t parent;  /* index into groups[], or ENGINE_ROOT_GROUP */
 	uint64_t shares;  /* 1024 = default */
+	/* CPU time in each period, kernels with CFS_BANDWIDTH; period 0: no quota was ever set */
+	uint64_t quota_ns, period_ns;
 };
 
 #define ENGINE_ROOT_GROUP UINT32_MAX

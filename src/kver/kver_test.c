@@ -133,7 +133,8 @@ static void test_every_tunable_can_be_set_to_both_its_bounds(void **state)
 				with = ",sched_rt_runtime_us=0";
 			else if (i == TUN_rt_runtime_us)
 				with = ",sched_rt_period_us=4294967295";
-			snprintf(text, sizeof(text), "2.6.35,%s=%llu%s", t->name,
+			snprintf(text, sizeof(text), "%s,%s=%llu%s",
+				 i == TUN_cfs_bandwidth_slice_us ? "5.4" : "2.6.35", t->name,
 				 (unsigned long long)bound[b], with);
 			v = parsed(text);
 			assert_int_equal(kver_tunable_value(&v, i), bound[b]);
@@ -172,6 +173,10 @@ static void test_a_kernel_refuses_tunables_it_does_not_have(void **state)
 	assert_error("3.4,sched_shares_thresh=9", "3.4,sched_shares_thresh=9",
 		     "sched_shares_thresh is not a tunable of this kernel; "
 		     "see runqlab list tunables");
+	assert_error("3.4,sched_cfs_bandwidth_slice_us=9", "3.4,sched_cfs_bandwidth_slice_us=9",
+		     "sched_cfs_bandwidth_slice_us is not a tunable of this kernel; "
+		     "see runqlab list tunables");
+	assert_int_equal(parsed("5.4").tun.cfs_bandwidth_slice_us, 5000);
 	assert_error("5.5,sched_shares_ratelimit=9", "5.5,sched_shares_ratelimit=9",
 		     "sched_shares_ratelimit is not a tunable of this kernel; "
 		     "see runqlab list tunables");

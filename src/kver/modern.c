@@ -86,6 +86,7 @@ void kver_base_54(struct kver *v)
 		FEAT_SKIP_CLOCK_BY_CURR,
 		FEAT_WAKE_SELF,
 		FEAT_WAKE_LIST_POLLED,
+		FEAT_CFS_BANDWIDTH,
 	};
 
 	set_all(v, on, COUNT_OF(on), true);
@@ -102,6 +103,7 @@ void kver_base_54(struct kver *v)
 		.child_runs_first = 0,
 		.rt_period_us = 1000000,
 		.rt_runtime_us = 950000,
+		.cfs_bandwidth_slice_us = 5000,
 	};
 	v->tun_known = (UINT64_C(1) << TUNABLE_COUNT) - 1;
 	v->tun_known &=

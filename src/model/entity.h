@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 #include "base/rbtree.h"
+#include "model/bandwidth.h"
 #include "model/pelt.h"
 
 #include <stdbool.h>
@@ -77,6 +78,7 @@ struct cfs_rq {
 	/* kernels with PELT */
 	struct sched_avg avg;
 	struct cfs_rq_pelt pelt;
+	struct cfs_rq_bandwidth bw; /* kernels with CFS_BANDWIDTH */
 };
 
 static inline bool entity_is_task(const struct entity *se)

@@ -153,7 +153,8 @@ struct machine {
 	struct task_group *groups_mem; /* [max_groups], [0] is the root */
 	struct list groups;            /* all groups, newest first, root last */
 	uint32_t ngroups, max_groups;
-	struct task *tasks; /* [max_tasks] */
+	uint32_t first_group_timer; /* [ro] groups' kernel timers are numbered from here on */
+	struct task *tasks;         /* [max_tasks] */
 	uint32_t ntasks, max_tasks;
 	struct dl_entity *dl_mem; /* [max_tasks], of tasks[i]; NULL: no SCHED_DEADLINE */
 	struct sched_group **sgroups;
@@ -188,6 +189,17 @@ static inline void set_rq_curr(struct machine *m, struct rq *rq, struct task *p)
 		mask_set(m->idling, rq->cpu);
 	else
 		mask_clear(m->idling, rq->cpu);
+}
+
+/* TG with ID, not the root, gets runtime; what its queues left is handed out. Kernels with CFS_BANDWIDTH. */
+static inline uint32_t ktimer_cfs_period(const struct machine *m, uint32_t id)
+{
+	return m->first_group_timer + 2 * (id - 1);
+}
+
+static inline uint32_t ktimer_cfs_slack(const struct machine *m, uint32_t id)
+{
+	return m->first_group_timer + 2 * (id - 1) + 1;
 }
 
 /* Ticks since the start, as this CPU's clock shows them. Linux: jiffies, advanced by the tick. */

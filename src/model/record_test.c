@@ -21,7 +21,9 @@ static void test_which_records_feed_the_fingerprint(void **state)
 	assert_int_equal(fingerprint[RECORD_TICK], 0);
 	assert_int_equal(fingerprint[RECORD_WAIT_START], 0);
 	assert_int_equal(fingerprint[RECORD_WAIT_END], 0);
-	assert_int_equal(RECORD_KINDS, 10);
+	assert_int_equal(fingerprint[RECORD_THROTTLE], 1);
+	assert_int_equal(fingerprint[RECORD_UNTHROTTLE], 1);
+	assert_int_equal(RECORD_KINDS, 12);
 }
 
 /* Sinks say what they want in a word of 32 bits. */

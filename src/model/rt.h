@@ -83,7 +83,10 @@ struct cpupri {
 	uint8_t *level_of; /* [cpu] */
 };
 
-/* Numbers of kernel timers: the first ones are the machine's, the others belong to tasks. */
+/*
+ * Numbers of kernel timers: the first ones are the machine's, then come those of tasks, then
+ * those of groups (model/machine.h).
+ */
 enum kernel_timer {
 	KTIMER_RT_PERIOD,
 	KTIMER_TASKS, /* from here on two for each task: see the two functions below */

@@ -91,6 +91,7 @@ struct task_group {
 	struct cfs_rq *cfs_rq;              /* [cpu] */
 	struct entity *se;                  /* [cpu]; NULL for the root */
 	const char *path;                   /* "/", "/a/b" */
+	struct cfs_bandwidth bandwidth;     /* kernels with CFS_BANDWIDTH */
 };
 
 static inline struct task *task_of(struct entity *se)

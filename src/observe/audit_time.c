@@ -242,6 +242,9 @@ static void dispatch(struct audit_time *a, const struct record *r)
 	case RECORD_BALANCE:
 	case RECORD_KINDS:
 		break;
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+		return; /* a group, and time does not show whom it keeps from running */
 	}
 	if (r->a == 0)
 		return; /* a stopper */

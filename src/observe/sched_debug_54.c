@@ -7,7 +7,7 @@
  *
  * The kernel is configured as Debian configures it: schedstats on, NUMA columns there.
  * What is not modelled is 0: nr_uninterruptible, nr_spread_over, sum-sleep, the NUMA
- * group, the statistics of group entities, throttled. nr_load_updates is 0 in these
+ * group, the statistics of group entities. nr_load_updates is 0 in these
  * kernels, too. The machine has no CPU frequency: 0.001 MHz. The three clocks of the
  * header are one, and so are clock and clock_task: Debian's kernels do not take interrupt
  * time off.
@@ -155,7 +155,7 @@ static void put_cfs_rq(struct text *t, const struct cfs_rq *q, const struct rq *
 	sd_field_u64(t, "nr_running", q->nr_running);
 	sd_field_u64(t, "load", q->load.weight);
 	put_averages(t, q);
-	sd_field_u64(t, "throttled", 0);
+	sd_field_u64(t, "throttled", q->bw.throttled);
 	sd_field_u64(t, "throttle_count", q->pelt.throttle_count);
 	if (!se)
 		return;

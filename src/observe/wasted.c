@@ -23,6 +23,9 @@
  * error is below the length of a section each time; late_count and late_ns_max
  * say how often and how much.
  *
+ * A task below a throttled queue waits for runtime, not for a CPU. It counts from when the
+ * queue goes on, and no more from when it is throttled: then all tasks of that CPU are looked at.
+ *
  * A stopper is not a task that waits here, but a CPU that runs one does not
  * idle: its switch shows next 0 with a queue that is not empty.
  */
@@ -85,6 +88,13 @@ static struct wasted_task *task_of_id(struct wasted *w, uint64_t id)
 	return &w->task[id - 1];
 }
 
+static bool is_throttled(const struct task *p)
+{
+	bool fair = p->prio >= MAX_RT_PRIO && p->prio != DL_PRIO;
+
+	return fair && p->se.cfs_rq->pelt.throttle_count;
+}
+
 static void begin_wait(struct wasted *w, uint64_t id)
 {
 	struct wasted_task *t = task_of_id(w, id);
@@ -92,7 +102,12 @@ static void begin_wait(struct wasted *w, uint64_t id)
 	uint32_t cpu;
 
 	CHECK(t->cpu == CPU_NONE);
+	CHECK(!t->held);
 	CHECK(p->cpu < w->m->ncpus);
+	if (is_throttled(p)) {
+		t->held = true;
+		return;
+	}
 	t->cpu = p->cpu;
 	t->allowed = NULL;
 	if (may_run_everywhere(w, p->allowed)) {
@@ -109,6 +124,10 @@ static void end_wait(struct wasted *w, uint64_t id)
 	struct wasted_task *t = task_of_id(w, id);
 	uint32_t cpu;
 
+	if (t->held) {
+		t->held = false;
+		return;
+	}
 	CHECK(t->cpu != CPU_NONE);
 	if (t->allowed) {
 		mask_for_each_and(cpu, t->allowed, w->m->online)
@@ -117,6 +136,27 @@ static void end_wait(struct wasted *w, uint64_t id)
 		add_free(w, t->cpu, false);
 	}
 	t->cpu = CPU_NONE;
+}
+
+/* Some queue of CPU was throttled or goes on: whoever waits there may wait for another thing now. */
+static void look_again(struct wasted *w, uint64_t cpu)
+{
+	struct list *tasks, *pos;
+
+	CHECK(cpu < w->m->ncpus);
+	tasks = &w->m->cpus[cpu].rq.cfs_tasks;
+	list_for_each(pos, tasks) {
+		const struct task *p = container_of(pos, struct task, lb_node);
+		struct wasted_task *t = task_of_id(w, p->id);
+
+		if (t->cpu != CPU_NONE && is_throttled(p)) {
+			end_wait(w, p->id);
+			t->held = true;
+		} else if (t->held && !is_throttled(p)) {
+			t->held = false;
+			begin_wait(w, p->id);
+		}
+	}
 }
 
 static void set_idle(struct wasted *w, uint32_t cpu, bool idle)
@@ -175,6 +215,9 @@ static void take(struct record_sink *sink, const struct record *r)
 	} else if (task != 0 && r->kind == RECORD_WAIT_END) {
 		advance(w, r->time_ns);
 		end_wait(w, task);
+	} else if (r->kind == RECORD_THROTTLE || r->kind == RECORD_UNTHROTTLE) {
+		advance(w, r->time_ns);
+		look_again(w, r->b);
 	}
 }
 
@@ -199,7 +242,8 @@ struct wasted *wasted_create(const struct machine *m, struct rql_error *e)
 		w->task[i].cpu = CPU_NONE;
 	mask_for_each(cpu, m->online)
 		set_idle(w, cpu, true);
-	w->sink.wants = 1u << RECORD_SWITCH | 1u << RECORD_WAIT_START | 1u << RECORD_WAIT_END;
+	w->sink.wants = 1u << RECORD_SWITCH | 1u << RECORD_WAIT_START | 1u << RECORD_WAIT_END |
+			1u << RECORD_THROTTLE | 1u << RECORD_UNTHROTTLE;
 	w->sink.take = take;
 	return w;
 }

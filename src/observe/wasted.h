@@ -30,6 +30,7 @@ struct wasted_cpu {
 struct wasted_task {
 	const struct mask *allowed; /* of a waiting restricted task, as when its wait began */
 	uint32_t cpu;               /* where it waits; CPU_NONE: it does not */
+	bool held;                  /* it is queued, but a queue above it is throttled */
 };
 
 struct wasted {

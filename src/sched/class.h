@@ -7,6 +7,7 @@
 #ifndef RUNQLAB_SCHED_CLASS_H
 #define RUNQLAB_SCHED_CLASS_H
 
+#include "base/check.h"
 #include "sched/port.h"
 
 /* enqueue and dequeue */
@@ -235,6 +236,13 @@ static inline void add_nr_running(struct kctx *k, struct rq *rq, uint32_t n)
 	rq->nr_running += n;
 	if (rq->nr_running >= 2 && rq->nr_running - n < 2)
 		k->m->rd.overload = true;
+}
+
+/* N tasks fewer. Linux: sched.h sub_nr_running(). [rq] */
+static inline void sub_nr_running(struct rq *rq, uint32_t n)
+{
+	CHECK(rq->nr_running >= n);
+	rq->nr_running -= n;
 }
 
 /* P begins to wait for its CPU, or stops waiting, as it got it or not. [rq] */

@@ -47,6 +47,13 @@ struct task_group *sched_create_group(struct machine *m, struct task_group *pare
 void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares);
 
 /*
+ * Kernels with CFS_BANDWIDTH: TG, not the root, gets QUOTA_NS (QUOTA_NONE: any amount) of CPU
+ * time in each PERIOD_NS; see set_cfs_bandwidth() in fair/bandwidth.h.
+ */
+void sched_group_set_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns,
+			       uint64_t period_ns);
+
+/*
  * A task with ATTR in group TG, not running yet. PARENT: the task it is forked by (current on
  * K's CPU), or NULL for a first task, which begins on K's CPU. NULL when max_tasks exist.
  * Linux: copy_process(), sched_fork().

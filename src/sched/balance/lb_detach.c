@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/balance/lb_steps.h"
+#include "sched/fair/bandwidth.h"
 
 #include "sched/pelt/pelt.h"
 #include "sched/pelt/fits.h"
@@ -55,6 +56,8 @@ bool can_detach(struct kctx *k, struct lb_env *env, struct task *p)
 	struct sched_domain *sd = env->sd;
 	bool hot;
 
+	if (throttled_lb_pair(p->tg, env->src_rq->cpu, env->dst_cpu))
+		return false;
 	if (!mask_test(p->allowed, env->dst_cpu)) {
 		note_pinned(env, p);
 		return false;

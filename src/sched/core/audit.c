@@ -7,11 +7,29 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 #include "sched/dl/dl.h"
+#include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/rt/rt.h"
 
+/* Sums over the entities of a queue. */
+struct cfs_sums {
+	uint64_t weight;
+	uint32_t tasks; /* below it, those of throttled queues not counted: they are not queued */
+};
+
+static void add_entity(struct cfs_sums *sums, struct entity *se)
+{
+	sums->weight += se->load.weight;
+	if (se->my_q) {
+		CHECK(!se->my_q->bw.throttled);
+		sums->tasks += se->my_q->h_nr_running;
+	} else {
+		sums->tasks++;
+	}
+}
+
 /* Entities in the tree and their order. */
-static uint32_t audit_timeline(const struct cfs_rq *q, uint64_t *weight)
+static uint32_t audit_timeline(const struct cfs_rq *q, struct cfs_sums *sums)
 {
 	struct rb_node *n = q->timeline.leftmost;
 	const struct entity *prev = NULL;
@@ -19,14 +37,14 @@ static uint32_t audit_timeline(const struct cfs_rq *q, uint64_t *weight)
 
 	CHECK(rb_is_valid(&q->timeline));
 	for (; n; n = rb_next(n)) {
-		const struct entity *se = container_of(n, struct entity, node);
+		struct entity *se = container_of(n, struct entity, node);
 
 		CHECK(se->on_rq);
 		CHECK(se->cfs_rq == q);
 		CHECK(se != q->curr);
 		if (prev)
 			CHECK(!entity_before(se, prev));
-		*weight += se->load.weight;
+		add_entity(sums, se);
 		prev = se;
 		count++;
 	}
@@ -65,16 +83,17 @@ static void audit_buddy(const struct cfs_rq *q, const struct entity *buddy)
 
 static void audit_cfs_rq(const struct machine *m, const struct cfs_rq *q)
 {
-	uint64_t weight = 0;
-	uint32_t nr = audit_timeline(q, &weight);
+	struct cfs_sums sums = {0, 0};
+	uint32_t nr = audit_timeline(q, &sums);
 	uint32_t tasks = kver_has(m->v, FEAT_LB_RQ_LIST) ? 0 : audit_task_list(q);
 
 	if (q->curr && q->curr->on_rq) {
-		weight += q->curr->load.weight;
+		add_entity(&sums, q->curr);
 		nr++;
 	}
 	CHECK(nr == q->nr_running);
-	CHECK(weight == q->load.weight);
+	CHECK(sums.weight == q->load.weight);
+	CHECK(sums.tasks == q->h_nr_running);
 	CHECK(tasks <= q->h_nr_running);
 	CHECK(q->nr_running <= q->h_nr_running);
 	audit_buddy(q, q->next);
@@ -82,7 +101,10 @@ static void audit_cfs_rq(const struct machine *m, const struct cfs_rq *q)
 	audit_buddy(q, q->skip);
 }
 
-/* The one list of kernels that balance from it: all fair tasks of the rq, once each. */
+/*
+ * The one list of kernels that balance from it: all fair tasks of the rq, once each; those below
+ * throttled queues do not count as running.
+ */
 static void audit_rq_list(const struct rq *rq)
 {
 	uint32_t count = 0;
@@ -93,7 +115,7 @@ static void audit_rq_list(const struct rq *rq)
 
 		CHECK(p->se.on_rq);
 		CHECK(p->cpu == rq->cpu);
-		count++;
+		count += !throttled_hierarchy(p->se.cfs_rq);
 	}
 	CHECK(count == rq->cfs->h_nr_running);
 }
@@ -278,7 +300,8 @@ static void audit_rq(struct machine *m, struct rq *rq)
 
 		audit_cfs_rq(m, &tg->cfs_rq[rq->cpu]);
 		if (tg->parent)
-			CHECK(tg->se[rq->cpu].on_rq == (tg->cfs_rq[rq->cpu].nr_running > 0));
+			CHECK(tg->se[rq->cpu].on_rq == (tg->cfs_rq[rq->cpu].nr_running > 0 &&
+							!tg->cfs_rq[rq->cpu].bw.throttled));
 	}
 }
 
@@ -298,10 +321,14 @@ void sched_audit(struct machine *m)
 	audit_deadline_tasks(m);
 	for (uint32_t i = 0; i < m->ngroups; i++)
 		audit_group(m, &m->groups_mem[i]);
+	for (uint32_t i = 0; i < m->ngroups; i++)
+		cfs_bandwidth_audit(m, &m->groups_mem[i]);
 	for (uint32_t i = 0; i < m->ntasks; i++) {
 		const struct task *p = &m->tasks[i];
 
 		if (!p->se.on_rq || (p->dl && p->dl->throttled))
+			continue;
+		if (p->class == &fair_sched_class && throttled_hierarchy(p->se.cfs_rq))
 			continue;
 		listed++;
 		CHECK(mask_test(p->allowed, p->cpu) || p->migrate_to != CPU_NONE || p->on_cpu);

@@ -11,6 +11,7 @@
 #include "sched/core/core.h"
 #include "sched/dl/dl.h"
 #include "sched/domain/domain.h"
+#include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/group.h"
 #include "sched/fair/weight.h"
@@ -238,7 +239,16 @@ static struct task_group *new_group(struct machine *m, struct task_group *parent
 		parent->child = tg;
 	}
 	list_add(&m->groups, &tg->all);
+	cfs_bandwidth_init(&tg->bandwidth);
+	for (uint32_t i = 0; parent && i < m->ncpus; i++)
+		sync_throttle(&tg->cfs_rq[i]);
 	return tg;
+}
+
+/* Number after those of the timers of tasks. */
+static uint32_t task_timers_end(const struct sched_config *cfg)
+{
+	return KTIMER_TASKS + (kver_has(cfg->v, FEAT_DL_CLASS) ? 2 * cfg->max_tasks : 0);
 }
 
 static struct machine *build(struct arena *a, const struct sched_config *cfg)
@@ -256,6 +266,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 	m->tick_ns = NS_PER_S / cfg->v->hz;
 	m->max_tasks = cfg->max_tasks;
 	m->max_groups = cfg->max_groups;
+	m->first_group_timer = task_timers_end(cfg);
 	m->cpus = arena_alloc(a, m->ncpus, sizeof(struct cpu));
 	m->online = new_mask(m);
 	m->idling = new_mask(m);
@@ -317,7 +328,20 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 
 uint32_t sched_timers(const struct sched_config *cfg)
 {
-	return KTIMER_TASKS + (kver_has(cfg->v, FEAT_DL_CLASS) ? 2 * cfg->max_tasks : 0);
+	return task_timers_end(cfg) +
+	       (kver_has(cfg->v, FEAT_CFS_BANDWIDTH) ? 2 * cfg->max_groups : 0);
+}
+
+/* TIMER is of the group at INDEX / 2, the root not counted. */
+static void group_timer(struct kctx *k, uint32_t index)
+{
+	struct task_group *tg = &k->m->groups_mem[index / 2 + 1];
+
+	CHECK(index / 2 + 1 < k->m->ngroups);
+	if (index % 2)
+		sched_cfs_slack_timer(k, tg);
+	else
+		sched_cfs_period_timer(k, tg);
 }
 
 void sched_timer(struct kctx *k, uint32_t timer)
@@ -326,6 +350,10 @@ void sched_timer(struct kctx *k, uint32_t timer)
 
 	if (timer == KTIMER_RT_PERIOD) {
 		rt_period_timer(k);
+		return;
+	}
+	if (timer >= k->m->first_group_timer) {
+		group_timer(k, timer - k->m->first_group_timer);
 		return;
 	}
 	CHECK(index / 2 < k->m->ntasks);
@@ -347,6 +375,12 @@ struct task_group *sched_create_group(struct machine *m, struct task_group *pare
 		e->limit = true;
 	}
 	return tg;
+}
+
+void sched_group_set_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns,
+			       uint64_t period_ns)
+{
+	set_cfs_bandwidth(k, tg, quota_ns, period_ns);
 }
 
 /* Off its parent's list of children and back at the head. */

@@ -127,19 +127,25 @@ static struct task *pick_idle(struct kctx *k, struct rq *rq, struct task *prev)
 /* There is no task but fair ones, if any. NULL: one of another class came meanwhile. */
 static struct task *pick_fair(struct kctx *k, struct rq *rq, struct task *prev)
 {
-	/* bound: each turn follows a task that came while the queue was unlocked */
-	while (!rq->cfs->nr_running) {
-		int32_t came = newidle_balance(k, rq);
+	/* bound: each turn follows a task that came while the queue was unlocked, or a throttling */
+	for (;;) {
+		struct task *p = NULL;
+		int32_t came;
 
+		if (rq->cfs->nr_running && prev->class == &fair_sched_class) {
+			p = fair_sched_class.pick_after(k, rq, prev);
+		} else if (rq->cfs->nr_running) {
+			prev->class->put_prev(k, rq, prev);
+			p = fair_sched_class.pick_next(k, rq);
+		}
+		if (p)
+			return p;
+		came = newidle_balance(k, rq);
 		if (came < 0)
 			return NULL;
 		if (!came)
 			return pick_idle(k, rq, prev);
 	}
-	if (prev->class == &fair_sched_class)
-		return fair_sched_class.pick_after(k, rq, prev);
-	prev->class->put_prev(k, rq, prev);
-	return fair_sched_class.pick_next(k, rq);
 }
 
 static struct task *pick_in_class(struct kctx *k, struct rq *rq, struct task *prev)

@@ -98,10 +98,8 @@ void activate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags
 void deactivate_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	dequeue_task(k, rq, p, flags);
-	if (p->class->counts_running)
-		return;
-	CHECK(rq->nr_running > 0);
-	rq->nr_running--;
+	if (!p->class->counts_running)
+		sub_nr_running(rq, 1);
 }
 
 void check_preempt_curr(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags)

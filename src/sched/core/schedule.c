@@ -104,7 +104,9 @@ static uint32_t tasks_left(const struct rq *rq, const struct task *prev)
 {
 	bool counted = true;
 
-	if (prev->class == &rt_sched_class)
+	if (prev->class == &fair_sched_class)
+		counted = !prev->se.cfs_rq->pelt.throttle_count;
+	else if (prev->class == &rt_sched_class)
 		counted = rq->rt.queued;
 	else if (prev->class == &dl_sched_class)
 		counted = prev->dl->queued;

@@ -127,9 +127,8 @@ static void dec_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 	struct dl_rq *dl = &rq->dl;
 
 	CHECK(dl->nr_running > 0);
-	CHECK(rq->nr_running > 0);
 	dl->nr_running--;
-	rq->nr_running--;
+	sub_nr_running(rq, 1);
 	if (dl->nr_running) {
 		dl->earliest_ns = dl_of_node(dl->tree.leftmost)->deadline_ns;
 		dl->next_ns = next_deadline(rq);

@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/class.h"
+#include "sched/fair/bandwidth.h"
 #include "sched/fair/preempt.h"
 #include "sched/fair/weight.h"
 
@@ -27,6 +28,7 @@ void cfs_rq_init(struct cfs_rq *cfs_rq, struct rq *rq, struct task_group *tg)
 	cfs_rq->min_vruntime_vns = 0 - (UINT64_C(1) << 20);
 	list_init(&cfs_rq->tasks);
 	list_init(&cfs_rq->leaf_node);
+	list_init(&cfs_rq->bw.throttled_node);
 	cfs_rq->load_last_ns = LONG_AGO_NS;
 	cfs_rq->load_stamp_ns = LONG_AGO_NS + 1;
 }
@@ -103,6 +105,7 @@ void update_curr(struct kctx *k, struct cfs_rq *cfs_rq)
 	curr->vruntime_vns += calc_delta_fair(k->v, delta, &curr->load);
 	curr->exec_start_ns = now;
 	update_min_vruntime(k, cfs_rq);
+	account_cfs_rq_runtime(k, cfs_rq, delta);
 }
 
 uint64_t sched_slice(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
@@ -218,6 +221,8 @@ void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 		timeline_insert(cfs_rq, se);
 	if (share->joined)
 		share->joined(k, cfs_rq);
+	if (cfs_rq->nr_running == 1)
+		check_enqueue_throttle(k, cfs_rq);
 	charge(k, WORK_ENQUEUE, 1);
 }
 
@@ -238,6 +243,7 @@ void dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
 		make_relative = false;
 	}
+	return_cfs_rq_runtime(k, cfs_rq);
 	if (!keeps_place(flags))
 		update_min_vruntime(k, cfs_rq);
 	if (make_relative)

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/class.h"
+#include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/preempt.h"
 #include "sched/pelt/fits.h"
@@ -35,21 +36,30 @@ static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 		mask_set(k->m->had_idle_policy, rq->cpu);
 	for (se = &p->se; se && !se->on_rq; se = se->parent) {
 		enqueue_entity(k, se->cfs_rq, se, flags);
+		if (cfs_rq_throttled(se->cfs_rq))
+			break;
 		count_task(se->cfs_rq, p, 1);
 		flags = ENQUEUE_WAKEUP;
 	}
-	/* the rest of the way was queued before */
+	/* the rest of the way was queued before, or is until a throttled queue goes on */
 	for (; se; se = se->parent) {
 		count_task(se->cfs_rq, p, 1);
+		if (cfs_rq_throttled(se->cfs_rq))
+			break;
 		if (k->v->share->ancestor)
 			k->v->share->ancestor(k, se);
 	}
+	if (se)
+		close_leaf_branch(se);
+	else
+		add_nr_running(k, rq, 1);
 }
 
 /* The task that kept SE's group busy here sleeps: what it waits for may come from the group. */
 static void mark_parent_as_next(struct kctx *k, const struct entity *se, bool task_sleeps)
 {
-	if (task_sleeps && se->parent && feat(k, FEAT_NEXT_BUDDY_ON_SLEEP))
+	if (task_sleeps && se->parent && feat(k, FEAT_NEXT_BUDDY_ON_SLEEP) &&
+	    !throttled_hierarchy(se->cfs_rq))
 		set_next_buddy(se->parent);
 }
 
@@ -60,6 +70,8 @@ static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 
 	for (se = &p->se; se; se = se->parent) {
 		dequeue_entity(k, se->cfs_rq, se, flags);
+		if (cfs_rq_throttled(se->cfs_rq))
+			break;
 		count_task(se->cfs_rq, p, -1);
 		if (se->cfs_rq->load.weight) {
 			mark_parent_as_next(k, se, task_sleeps);
@@ -70,9 +82,13 @@ static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 	}
 	for (; se; se = se->parent) {
 		count_task(se->cfs_rq, p, -1);
+		if (cfs_rq_throttled(se->cfs_rq))
+			break;
 		if (k->v->share->ancestor)
 			k->v->share->ancestor(k, se);
 	}
+	if (!se)
+		sub_nr_running(rq, 1);
 	if (k->v->util_est) {
 		util_est_dequeue(k, rq->cfs, p);
 		if (task_sleeps)
@@ -95,10 +111,11 @@ static void put_prev_entity(struct kctx *k, struct entity *se)
 {
 	struct cfs_rq *cfs_rq = se->cfs_rq;
 
-	if (se->on_rq) {
+	if (se->on_rq)
 		update_curr(k, cfs_rq);
+	check_cfs_rq_runtime(k, cfs_rq);
+	if (se->on_rq)
 		timeline_insert(cfs_rq, se);
-	}
 	if (k->v->share->put_prev)
 		k->v->share->put_prev(k, se);
 	cfs_rq->curr = NULL;
@@ -132,6 +149,15 @@ static struct task *pick_next_task_fair(struct kctx *k, struct rq *rq)
 	return task_of(se);
 }
 
+static void put_prev_task_fair(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	struct entity *se;
+
+	(void)rq;
+	for (se = &prev->se; se; se = se->parent)
+		put_prev_entity(k, se);
+}
+
 static bool same_queue(const struct entity *a, const struct entity *b)
 {
 	return a->cfs_rq == b->cfs_rq;
@@ -139,7 +165,9 @@ static bool same_queue(const struct entity *a, const struct entity *b)
 
 /*
  * PREV, of this class, goes on or is followed by another: only the levels in which they differ
- * are put back and set. Linux: pick_next_task_fair(), 3.15 on.
+ * are put back and set. If a queue on the way to PREV is found to be out of runtime, all of PREV
+ * is put back first; NULL, with PREV as it was, if nothing is left then.
+ * Linux: pick_next_task_fair(), 3.15 on.
  */
 static struct task *pick_next_after_fair(struct kctx *k, struct rq *rq, struct task *prev)
 {
@@ -152,9 +180,14 @@ static struct task *pick_next_after_fair(struct kctx *k, struct rq *rq, struct t
 
 		if (curr && curr->on_rq)
 			update_curr(k, q);
-		else
-			curr = NULL;
-		se = k->v->fair->pick_with_curr(k, q, curr);
+		if (curr && check_cfs_rq_runtime(k, q)) {
+			charge(k, WORK_PICK, levels);
+			if (!rq->cfs->nr_running)
+				return NULL;
+			put_prev_task_fair(k, rq, prev);
+			return pick_next_task_fair(k, rq);
+		}
+		se = k->v->fair->pick_with_curr(k, q, curr && curr->on_rq ? curr : NULL);
 		levels++;
 	}
 	charge(k, WORK_PICK, levels);
@@ -178,15 +211,6 @@ static struct task *pick_next_after_fair(struct kctx *k, struct rq *rq, struct t
 	}
 	note_picked(k, rq, p);
 	return p;
-}
-
-static void put_prev_task_fair(struct kctx *k, struct rq *rq, struct task *prev)
-{
-	struct entity *se;
-
-	(void)rq;
-	for (se = &prev->se; se; se = se->parent)
-		put_prev_entity(k, se);
 }
 
 static void task_tick_fair(struct kctx *k, struct rq *rq, struct task *curr)
@@ -332,6 +356,7 @@ static void prio_changed_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 const struct sched_class fair_sched_class = {
 	.name = "fair",
 	.rank = 1,
+	.counts_running = true,
 	.has_runnable = has_runnable_fair,
 	.switched_from = switched_from_fair,
 	.switched_to = switched_to_fair,

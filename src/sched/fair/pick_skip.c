@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/class.h"
+#include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
 
 void clear_buddies_on_path(struct cfs_rq *cfs_rq, struct entity *se)
@@ -69,7 +70,7 @@ void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task *p, uin
 	bool marked = false;
 	int verdict;
 
-	if (se == pse)
+	if (se == pse || throttled_hierarchy(pse->cfs_rq))
 		return;
 	if (feat(k, FEAT_NEXT_BUDDY) && scale && !(wake_flags & WF_FORK)) {
 		set_next_buddy(pse);

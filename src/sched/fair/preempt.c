@@ -43,7 +43,7 @@ void set_last_buddy(struct entity *se)
 {
 	if (entity_is_task(se) && task_of(se)->policy == POLICY_IDLE)
 		return;
-	for (; se; se = se->parent)
+	for (; se && se->on_rq; se = se->parent)
 		se->cfs_rq->last = se;
 }
 
@@ -51,7 +51,7 @@ void set_next_buddy(struct entity *se)
 {
 	if (entity_is_task(se) && task_of(se)->policy == POLICY_IDLE)
 		return;
-	for (; se; se = se->parent)
+	for (; se && se->on_rq; se = se->parent)
 		se->cfs_rq->next = se;
 }
 

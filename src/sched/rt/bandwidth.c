@@ -44,9 +44,8 @@ void rt_rq_uncount(struct kctx *k, struct rq *rq)
 	(void)k;
 	if (!rq->rt.queued)
 		return;
-	CHECK(rq->nr_running >= rq->rt.nr_running);
 	rq->rt.queued = false;
-	rq->nr_running -= rq->rt.nr_running;
+	sub_nr_running(rq, rq->rt.nr_running);
 }
 
 /* Take from each other CPU its N-th part of what it has left. Linux: do_balance_runtime(). */

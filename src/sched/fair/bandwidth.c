@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A group's quota is handed out in two steps so that CPUs seldom meet: the pool is filled once
+ * a period and each queue takes slices of 5 ms from it. Time is booked after it was used, so a
+ * queue may owe some when it is throttled; it is let go when the pool has paid that back and
+ * 1 ns more, and takes its next slice as soon as it has run.
+ *
+ * Unused runtime does not expire: a queue that runs empty keeps 1 ms and gives the rest back.
+ * A queue elsewhere that waits for runtime is served by a timer, because its rq's lock cannot be
+ * taken there. So a group may use what its queues had left at the end of a period in the next
+ * one, a slice on each CPU at most.
+ *
+ * Invariants: a throttled queue has no runtime, its entity is not queued, it is on its group's
+ * list and the period timer runs; throttle_count is the number of throttled queues from a queue
+ * to the root; pool and what queues have left are at most quota + CPUs x slice (the last term
+ * is why the pool alone may exceed the quota).
+ * Cost: constant for a slice; throttling and unthrottling visit all groups below.
+ *
+ * Linux: kernel/sched/fair.c, 5.4 and 5.5. Local runtime had an expiry up to 5.3.
+ * Deviation: cfs_b->lock is free, what it guards changes at once. The slack timer fires on the
+ * CPU that started it; the kernel may choose a busy one instead of one that idles. After an
+ * unthrottling below another throttled queue the branch of the leaf list is completed, which 5.4
+ * leaves open with a warning.
+ */
+#include "sched/fair/bandwidth.h"
+
+#include "base/check.h"
+#include "sched/class.h"
+#include "sched/fair/cfs_rq.h"
+#include "sched/fair/group.h"
+#include "sched/pelt/blocked.h"
+#include "sched/pelt/clock.h"
+
+#define SLACK_PERIOD_NS (5 * NS_PER_MS)
+#define REFRESH_NEAR_NS (2 * NS_PER_MS)
+#define TIMER_LOOPS_MAX 3u
+#define RATIO_SHIFT 20
+
+static uint64_t slice_ns(const struct machine *m)
+{
+	return m->tun.cfs_bandwidth_slice_us * NS_PER_US;
+}
+
+void cfs_bandwidth_init(struct cfs_bandwidth *b)
+{
+	b->quota_ns = QUOTA_NONE;
+	b->period_ns = CFS_PERIOD_NS_DEFAULT;
+	b->ratio = QUOTA_NONE;
+	list_init(&b->throttled);
+}
+
+/* ---- the pool ------------------------------------------------------------------------- */
+
+/*
+ * The expiry moves on by whole periods until it is later than now; by how many is returned.
+ * Linux: hrtimer_forward_now().
+ */
+static uint64_t forward(const struct kctx *k, struct cfs_bandwidth *b)
+{
+	uint64_t overrun;
+
+	if (k->now_ns < b->expires_ns)
+		return 0;
+	overrun = (k->now_ns - b->expires_ns) / b->period_ns + 1;
+	b->expires_ns += overrun * b->period_ns;
+	return overrun;
+}
+
+static void start_cfs_bandwidth(struct kctx *k, struct task_group *tg)
+{
+	struct cfs_bandwidth *b = &tg->bandwidth;
+
+	if (b->period_active)
+		return;
+	b->period_active = true;
+	forward(k, b);
+	k->port->timer_arm(k, ktimer_cfs_period(k->m, tg->id), b->expires_ns);
+}
+
+/* Linux: __refill_cfs_bandwidth_runtime(). */
+static void refill(struct cfs_bandwidth *b)
+{
+	if (b->quota_ns != QUOTA_NONE)
+		b->runtime_ns = b->quota_ns;
+}
+
+/* Q, out of runtime, takes up to a slice beyond what it owes. Linux: assign_cfs_rq_runtime(). */
+static bool assign_runtime(struct kctx *k, struct cfs_rq *q)
+{
+	struct cfs_bandwidth *b = &q->tg->bandwidth;
+	uint64_t want_ns = slice_ns(k->m) + (uint64_t)-q->bw.remaining_ns;
+	uint64_t amount_ns = 0;
+
+	CHECK(q->bw.remaining_ns <= 0);
+	if (b->quota_ns == QUOTA_NONE) {
+		amount_ns = want_ns;
+	} else {
+		start_cfs_bandwidth(k, q->tg);
+		if (b->runtime_ns > 0) {
+			amount_ns = min_u64(b->runtime_ns, want_ns);
+			b->runtime_ns -= amount_ns;
+			b->idle = false;
+		}
+	}
+	q->bw.remaining_ns += (int64_t)amount_ns;
+	return q->bw.remaining_ns > 0;
+}
+
+void account_runtime(struct kctx *k, struct cfs_rq *q, uint64_t delta_ns)
+{
+	q->bw.remaining_ns -= (int64_t)delta_ns;
+	if (likely(q->bw.remaining_ns > 0))
+		return;
+	if (cfs_rq_throttled(q))
+		return;
+	if (!assign_runtime(k, q) && q->curr)
+		resched_task(k, q->rq);
+}
+
+/* ---- throttling ----------------------------------------------------------------------- */
+
+/* The group after TG in the walk below TOP, parents first; NULL at its end. */
+static struct task_group *next_below(struct task_group *tg, const struct task_group *top)
+{
+	if (tg->child)
+		return tg->child;
+	for (; tg != top; tg = tg->parent)
+		if (tg->sibling)
+			return tg->sibling;
+	return NULL;
+}
+
+/* Time stands for all that is below Q. Linux: tg_throttle_down(). */
+static void stop_below(struct kctx *k, struct cfs_rq *q)
+{
+	uint32_t cpu = q->rq->cpu, visited = 0;
+
+	for (struct task_group *tg = q->tg; tg; tg = next_below(tg, q->tg)) {
+		struct cfs_rq *below = &tg->cfs_rq[cpu];
+
+		if (!below->pelt.throttle_count)
+			list_del_leaf_cfs_rq(below);
+		cfs_rq_clock_stop(k, below);
+		visited++;
+	}
+	charge(k, WORK_TG_WALK, visited);
+}
+
+static struct task_group *deepest_first(struct task_group *tg)
+{
+	while (tg->child)
+		tg = tg->child;
+	return tg;
+}
+
+/* Time goes on. Children first, so that the leaf list is in order. Linux: tg_unthrottle_up(). */
+static void go_below(struct kctx *k, struct cfs_rq *q)
+{
+	uint32_t cpu = q->rq->cpu, visited = 0;
+	struct task_group *tg = deepest_first(q->tg);
+
+	/* bound: the groups below */
+	for (;;) {
+		struct cfs_rq *below = &tg->cfs_rq[cpu];
+
+		cfs_rq_clock_go(k, below);
+		if (!below->pelt.throttle_count && below->nr_running)
+			list_add_leaf_cfs_rq(below);
+		visited++;
+		if (tg == q->tg)
+			break;
+		tg = tg->sibling ? deepest_first(tg->sibling) : tg->parent;
+	}
+	charge(k, WORK_TG_WALK, visited);
+}
+
+void close_leaf_branch(struct entity *se)
+{
+	for (; se; se = se->parent)
+		if (list_add_leaf_cfs_rq(se->cfs_rq))
+			break;
+}
+
+static void join_throttled(struct cfs_bandwidth *b, struct cfs_rq *q)
+{
+	/* not to be seen by a distribution that runs; else nobody is to wait for others twice */
+	if (b->distributing)
+		list_add(&b->throttled, &q->bw.throttled_node);
+	else
+		list_add_tail(&b->throttled, &q->bw.throttled_node);
+}
+
+static void throttle_cfs_rq(struct kctx *k, struct cfs_rq *q)
+{
+	struct cfs_bandwidth *b = &q->tg->bandwidth;
+	struct rq *rq = q->rq;
+	bool dequeue = true, first = list_is_empty(&b->throttled);
+	struct entity *se;
+
+	CHECK(!q->bw.throttled);
+	stop_below(k, q);
+	for (se = &q->tg->se[rq->cpu]; se && se->on_rq; se = se->parent) {
+		struct cfs_rq *up = se->cfs_rq;
+
+		if (dequeue)
+			dequeue_entity(k, up, se, DEQUEUE_SLEEP);
+		CHECK(up->h_nr_running >= q->h_nr_running);
+		up->h_nr_running -= q->h_nr_running;
+		up->idle_h_nr_running -= q->idle_h_nr_running;
+		if (up->load.weight)
+			dequeue = false;
+	}
+	if (!se)
+		sub_nr_running(rq, q->h_nr_running);
+	q->bw.throttled = true;
+	q->bw.throttled_clock_ns = rq->clock_ns;
+	join_throttled(b, q);
+	if (first)
+		start_cfs_bandwidth(k, q->tg);
+	k->port->record(k, RECORD_THROTTLE, q->tg->id, rq->cpu, q->h_nr_running, 0);
+}
+
+static void unthrottle_cfs_rq(struct kctx *k, struct cfs_rq *q)
+{
+	struct cfs_bandwidth *b = &q->tg->bandwidth;
+	struct rq *rq = q->rq;
+	bool enqueue = true;
+	struct entity *se;
+
+	CHECK(q->bw.throttled);
+	q->bw.throttled = false;
+	update_rq_clock(k, rq);
+	b->throttled_time_ns += rq->clock_ns - q->bw.throttled_clock_ns;
+	list_del(&q->bw.throttled_node);
+	go_below(k, q);
+	k->port->record(k, RECORD_UNTHROTTLE, q->tg->id, rq->cpu, q->h_nr_running, 0);
+	if (!q->load.weight)
+		return;
+	for (se = &q->tg->se[rq->cpu]; se; se = se->parent) {
+		struct cfs_rq *up = se->cfs_rq;
+
+		if (se->on_rq)
+			enqueue = false;
+		if (enqueue)
+			enqueue_entity(k, up, se, ENQUEUE_WAKEUP);
+		up->h_nr_running += q->h_nr_running;
+		up->idle_h_nr_running += q->idle_h_nr_running;
+		if (cfs_rq_throttled(up))
+			break;
+	}
+	if (rq->pelt.tmp_alone_branch)
+		close_leaf_branch(se);
+	CHECK(!rq->pelt.tmp_alone_branch);
+	if (!se)
+		add_nr_running(k, rq, q->h_nr_running);
+	if (rq->curr == rq->idle && rq->cfs->nr_running)
+		resched_task(k, rq);
+}
+
+bool throttle_if_out(struct kctx *k, struct cfs_rq *q)
+{
+	/* one may be made to run although it is throttled */
+	if (!cfs_rq_throttled(q))
+		throttle_cfs_rq(k, q);
+	return true;
+}
+
+void throttle_at_enqueue(struct kctx *k, struct cfs_rq *q)
+{
+	/* what runs is seen to by its accounting, and when it is put back */
+	if (q->curr || cfs_rq_throttled(q))
+		return;
+	account_runtime(k, q, 0);
+	if (q->bw.remaining_ns <= 0)
+		throttle_cfs_rq(k, q);
+}
+
+void sync_throttle(struct cfs_rq *q)
+{
+	const struct cfs_rq *up = &q->tg->parent->cfs_rq[q->rq->cpu];
+
+	q->pelt.throttle_count = up->pelt.throttle_count;
+	q->pelt.throttled_clock_ns = q->rq->pelt.clock_task_ns;
+}
+
+/* ---- handing out ---------------------------------------------------------------------- */
+
+/*
+ * The throttled queues of B, which are all on other rqs than those locked, get what they owe and
+ * 1 ns more, one after the other while REMAINING_NS lasts. Those that come meanwhile are not seen.
+ * Returns what was given. Linux: distribute_cfs_runtime().
+ */
+static uint64_t distribute(struct kctx *k, struct cfs_bandwidth *b, uint64_t remaining_ns)
+{
+	uint64_t start_ns = remaining_ns;
+	struct list *pos = b->throttled.next, *next;
+
+	CHECK(b->distributing);
+	for (; pos != &b->throttled && remaining_ns; pos = next) {
+		struct cfs_rq *q = container_of(pos, struct cfs_rq, bw.throttled_node);
+		uint64_t runtime_ns;
+
+		rq_lock(k, q->rq);
+		next = pos->next;
+		if (cfs_rq_throttled(q)) {
+			CHECK(q->bw.remaining_ns <= 0);
+			runtime_ns = min_u64((uint64_t)-q->bw.remaining_ns + 1, remaining_ns);
+			remaining_ns -= runtime_ns;
+			q->bw.remaining_ns += (int64_t)runtime_ns;
+			if (q->bw.remaining_ns > 0)
+				unthrottle_cfs_rq(k, q);
+		}
+		rq_unlock(k, q->rq);
+		/* taken off by a new quota while the lock was waited for */
+		if (next == pos)
+			break;
+	}
+	return start_ns - remaining_ns;
+}
+
+/* All that is in the pool is offered, and stays there for others until it is given. */
+static void distribute_pool(struct kctx *k, struct cfs_bandwidth *b)
+{
+	uint64_t given_ns;
+
+	b->distributing = true;
+	given_ns = distribute(k, b, b->runtime_ns);
+	b->distributing = false;
+	b->runtime_ns -= min_u64(b->runtime_ns, given_ns);
+}
+
+/* True: the timer may stop. Linux: do_sched_cfs_period_timer(). */
+static bool begin_period(struct kctx *k, struct cfs_bandwidth *b, uint64_t overrun)
+{
+	bool throttled = !list_is_empty(&b->throttled);
+
+	if (b->quota_ns == QUOTA_NONE)
+		return true;
+	b->nr_periods += overrun;
+	if (b->idle && !throttled)
+		return true;
+	refill(b);
+	if (!throttled) {
+		b->idle = true;
+		return false;
+	}
+	b->nr_throttled += overrun;
+	/* bound: every turn spends runtime, and no more is made */
+	while (!list_is_empty(&b->throttled) && b->runtime_ns > 0 && !b->distributing)
+		distribute_pool(k, b);
+	b->idle = false;
+	return false;
+}
+
+/* The interrupt does not come to an end: half as many of them, of twice the length. */
+static void stretch(struct cfs_bandwidth *b)
+{
+	if (2 * b->period_ns >= CFS_PERIOD_NS_MAX)
+		return;
+	b->period_ns *= 2;
+	if (b->quota_ns != QUOTA_NONE)
+		b->quota_ns *= 2;
+}
+
+void sched_cfs_period_timer(struct kctx *k, struct task_group *tg)
+{
+	uint32_t saved = path_enter(k, PATH_CFS_PERIOD_TIMER);
+	struct cfs_bandwidth *b = &tg->bandwidth;
+	uint32_t count = 0;
+	bool idle = false;
+	uint64_t overrun;
+
+	CHECK(b->period_active);
+	b->period_running = true;
+	/* bound: a turn moves the expiry on, and periods grow until a turn is shorter */
+	while ((overrun = forward(k, b)) != 0) {
+		if (++count > TIMER_LOOPS_MAX) {
+			stretch(b);
+			count = 0;
+		}
+		idle = begin_period(k, b, overrun);
+	}
+	b->period_running = false;
+	if (idle)
+		b->period_active = false;
+	else
+		k->port->timer_arm(k, ktimer_cfs_period(k->m, tg->id), b->expires_ns);
+	path_leave(k, saved);
+}
+
+/* ---- what is left over ---------------------------------------------------------------- */
+
+/* Is B's pool being refilled, or within LEAST_NS? A timer that stands seems far away. */
+static bool refresh_within(const struct kctx *k, const struct cfs_bandwidth *b, uint64_t least_ns)
+{
+	return b->period_running || b->expires_ns - k->now_ns < least_ns;
+}
+
+static void start_slack(struct kctx *k, struct task_group *tg)
+{
+	struct cfs_bandwidth *b = &tg->bandwidth;
+
+	if (refresh_within(k, b, SLACK_PERIOD_NS + REFRESH_NEAR_NS) || b->slack_started)
+		return;
+	b->slack_started = true;
+	k->port->timer_arm(k, ktimer_cfs_slack(k->m, tg->id), k->now_ns + SLACK_PERIOD_NS);
+}
+
+void return_runtime(struct kctx *k, struct cfs_rq *q)
+{
+	struct cfs_bandwidth *b = &q->tg->bandwidth;
+	int64_t slack_ns = q->bw.remaining_ns - (int64_t)CFS_RQ_RUNTIME_KEPT_NS;
+
+	if (slack_ns <= 0)
+		return;
+	if (b->quota_ns != QUOTA_NONE) {
+		b->runtime_ns += (uint64_t)slack_ns;
+		if (b->runtime_ns > slice_ns(k->m) && !list_is_empty(&b->throttled))
+			start_slack(k, q->tg);
+	}
+	q->bw.remaining_ns -= slack_ns;
+}
+
+void sched_cfs_slack_timer(struct kctx *k, struct task_group *tg)
+{
+	uint32_t saved = path_enter(k, PATH_CFS_SLACK_TIMER);
+	struct cfs_bandwidth *b = &tg->bandwidth;
+
+	b->slack_started = false;
+	if (!b->distributing && !refresh_within(k, b, REFRESH_NEAR_NS) &&
+	    b->quota_ns != QUOTA_NONE && b->runtime_ns > slice_ns(k->m))
+		distribute_pool(k, b);
+	path_leave(k, saved);
+}
+
+/* ---- quotas --------------------------------------------------------------------------- */
+
+static uint64_t own_ratio(const struct cfs_bandwidth *b)
+{
+	/* quota is below 2^44 and at most doubled 9 times */
+	return b->quota_ns == QUOTA_NONE ?
+		       QUOTA_NONE :
+		       (uint64_t)(((u128)b->quota_ns << RATIO_SHIFT) / b->period_ns);
+}
+
+/* No group gets more than those above it. Linux: tg_cfs_schedulable_down(), cgroup v2. */
+static void update_ratios(struct machine *m)
+{
+	struct task_group *tg = &m->groups_mem[0];
+
+	for (tg = tg_next_preorder(tg); tg; tg = tg_next_preorder(tg))
+		tg->bandwidth.ratio =
+			min_u64(own_ratio(&tg->bandwidth), tg->parent->bandwidth.ratio);
+}
+
+void set_cfs_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns, uint64_t period_ns)
+{
+	struct cfs_bandwidth *b = &tg->bandwidth;
+	uint32_t cpu;
+
+	CHECK(feat(k, FEAT_CFS_BANDWIDTH));
+	CHECK(tg->parent);
+	CHECK(period_ns >= CFS_PERIOD_NS_MIN && period_ns <= CFS_PERIOD_NS_MAX);
+	CHECK(quota_ns >= CFS_QUOTA_NS_MIN);
+	CHECK(quota_ns <= CFS_QUOTA_NS_MAX || quota_ns == QUOTA_NONE);
+	b->period_ns = period_ns;
+	b->quota_ns = quota_ns;
+	update_ratios(k->m);
+	refill(b);
+	if (quota_ns != QUOTA_NONE)
+		start_cfs_bandwidth(k, tg);
+	mask_for_each(cpu, k->m->online) {
+		struct cfs_rq *q = &tg->cfs_rq[cpu];
+
+		rq_lock(k, q->rq);
+		q->bw.enabled = quota_ns != QUOTA_NONE;
+		q->bw.remaining_ns = 0;
+		if (cfs_rq_throttled(q))
+			unthrottle_cfs_rq(k, q);
+		rq_unlock(k, q->rq);
+	}
+}
+
+/* ---- audit ---------------------------------------------------------------------------- */
+
+static void audit_queue(const struct machine *m, const struct cfs_rq *q)
+{
+	const struct task_group *tg = q->tg;
+	uint32_t above = tg->parent ? tg->parent->cfs_rq[q->rq->cpu].pelt.throttle_count : 0;
+
+	CHECK(q->pelt.throttle_count == above + q->bw.throttled);
+	CHECK(q->bw.enabled || !q->bw.throttled);
+	if (!q->bw.enabled)
+		return;
+	CHECK(q->bw.remaining_ns <= (int64_t)max_u64(slice_ns(m), 1));
+	if (!q->bw.throttled)
+		return;
+	CHECK(q->bw.remaining_ns <= 0);
+	CHECK(!tg->se[q->rq->cpu].on_rq);
+}
+
+void cfs_bandwidth_audit(const struct machine *m, const struct task_group *tg)
+{
+	const struct cfs_bandwidth *b = &tg->bandwidth;
+	uint32_t throttled = 0, listed = 0;
+	struct list *pos;
+
+	if (!kver_has(m->v, FEAT_CFS_BANDWIDTH))
+		return;
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		audit_queue(m, &tg->cfs_rq[i]);
+		throttled += tg->cfs_rq[i].bw.throttled;
+	}
+	list_for_each(pos, &b->throttled) {
+		const struct cfs_rq *q = container_of(pos, struct cfs_rq, bw.throttled_node);
+
+		CHECK(q->tg == tg);
+		CHECK(q->bw.throttled);
+		listed++;
+	}
+	CHECK(listed == throttled);
+	CHECK(!throttled || b->period_active);
+	if (b->quota_ns != QUOTA_NONE)
+		CHECK(b->runtime_ns <= b->quota_ns + m->nonline * slice_ns(m));
+}

@@ -289,6 +289,52 @@ static bool print_work(const struct question *q, struct rql_error *e)
 	return ok;
 }
 
+/* Groups with a quota: how much they used and how often they wanted more. */
+static bool print_bandwidth(const struct run *r, struct rql_error *e)
+{
+	static const struct table_column columns[] = {
+		{"group", false, false},         {"cpu.max", true, false},
+		{"CPUs", true, false},           {"cpu time", true, false},
+		{"nr_periods", true, false},     {"nr_throttled", true, false},
+		{"throttled_time", true, false},
+	};
+	const struct machine *m = run_machine(r);
+	uint64_t *cpu_ns = calloc(m->ngroups, sizeof(*cpu_ns));
+	bool some = false;
+	struct table t;
+
+	if (!cpu_ns)
+		return err_printf(e, NULL, "out of memory");
+	run_group_cpu_ns(r, cpu_ns);
+	table_init(&t, columns, 7);
+	for (uint32_t i = 0; i < m->ngroups; i++) {
+		const struct cfs_bandwidth *b = &m->groups_mem[i].bandwidth;
+		char text[DECIMAL_BYTES];
+
+		if (b->quota_ns == QUOTA_NONE)
+			continue;
+		some = true;
+		group_limits_max_text(text, b->quota_ns / NS_PER_US, b->period_ns / NS_PER_US);
+		table_cell(&t, "%s", m->groups_mem[i].path);
+		table_cell(&t, "%s", text);
+		decimal_print(text, (b->ratio * 1000 + (1 << 19)) >> 20, 1000);
+		table_cell(&t, "%s", text);
+		decimal_print(text, cpu_ns[i], NS_PER_S);
+		table_cell(&t, "%s s", text);
+		table_cell(&t, "%llu", (unsigned long long)b->nr_periods);
+		table_cell(&t, "%llu", (unsigned long long)b->nr_throttled);
+		decimal_print(text, b->throttled_time_ns, NS_PER_S);
+		table_cell(&t, "%s s", text);
+	}
+	if (some) {
+		puts("\nquotas of groups:");
+		table_print(&t, stdout);
+	}
+	table_free(&t);
+	free(cpu_ns);
+	return true;
+}
+
 /* Sixteen CPUs a line. */
 static void print_nr_running(const struct machine *m)
 {
@@ -348,6 +394,8 @@ static bool print_result(const struct question *q, struct rql_error *e)
 	       seconds);
 	print_metrics(q);
 	if (!print_work(q, e))
+		return false;
+	if (!print_bandwidth(q->run, e))
 		return false;
 	print_nr_running(run_machine(q->run));
 	if (!print_profile(run_machine(q->run), e))

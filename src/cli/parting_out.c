@@ -21,9 +21,13 @@ static const char *const migrate_functions[] = {"set_task_cpu", "move_tasks",
 static const char *function_of(const struct record *r)
 {
 	static const char *const names[RECORD_KINDS] = {
-		[RECORD_SWITCH] = "schedule",      [RECORD_WAKE] = "select_task_rq",
-		[RECORD_FORK] = "select_task_rq",  [RECORD_EXIT] = "do_exit",
+		[RECORD_SWITCH] = "schedule",
+		[RECORD_WAKE] = "select_task_rq",
+		[RECORD_FORK] = "select_task_rq",
+		[RECORD_EXIT] = "do_exit",
 		[RECORD_BALANCE] = "load_balance",
+		[RECORD_THROTTLE] = "throttle_cfs_rq",
+		[RECORD_UNTHROTTLE] = "unthrottle_cfs_rq",
 	};
 
 	if (r->kind == RECORD_MIGRATE &&
@@ -112,6 +116,11 @@ static void describe(char *out, const struct parting_side *x)
 		break;
 	case RECORD_BALANCE:
 		describe_balance(out, r);
+		break;
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+		snprintf(out, LINE_BYTES, "group %" PRIu64 " %s on CPU %" PRIu64, r->a,
+			 r->kind == RECORD_THROTTLE ? "is out of runtime" : "goes on", r->b);
 		break;
 	case RECORD_BLOCK:
 	case RECORD_TICK:

@@ -232,6 +232,11 @@ static void named_by(const struct record *r, uint64_t *task, uint64_t *cpu)
 		cpu[0] = r->b;
 		cpu[1] = r->c;
 		break;
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+		task[0] = UINT64_MAX;
+		cpu[0] = r->b;
+		break;
 	case RECORD_BALANCE:
 		task[0] = UINT64_MAX;
 		cpu[0] = r->cpu;

@@ -166,6 +166,20 @@ static struct json_object *domains_json(const struct run *r)
 	return list;
 }
 
+/* Of a group with a quota: what it is at the end, and how often it was used up. */
+static void add_bandwidth(struct json_object *o, const struct cfs_bandwidth *b)
+{
+	char text[CPU_MAX_BYTES];
+
+	if (b->quota_ns == QUOTA_NONE)
+		return;
+	group_limits_max_text(text, b->quota_ns / NS_PER_US, b->period_ns / NS_PER_US);
+	add_text(o, "cpu.max", text);
+	add_u64(o, "nr_periods", b->nr_periods);
+	add_u64(o, "nr_throttled", b->nr_throttled);
+	add_u64(o, "throttled_time_ns", b->throttled_time_ns);
+}
+
 static struct json_object *groups_json(const struct run *r)
 {
 	const struct machine *m = run_machine(r);
@@ -179,6 +193,7 @@ static struct json_object *groups_json(const struct run *r)
 		o = json_object_new_object();
 		add_text(o, "path", m->groups_mem[i].path);
 		add_u64(o, "cpu_ns", cpu_ns[i]);
+		add_bandwidth(o, &m->groups_mem[i].bandwidth);
 		json_object_array_add(list, o);
 	}
 	free(cpu_ns);

@@ -117,7 +117,8 @@ static bool add_group(struct run *r, const char *path, size_t n, uint32_t parent
 	paths[r->ngroups] = strndup(path, n);
 	if (!paths[r->ngroups])
 		return err_printf(e, NULL, "out of memory; a smaller scenario is needed");
-	groups[r->ngroups] = (struct engine_group){paths[r->ngroups], parent, 1024};
+	groups[r->ngroups] =
+		(struct engine_group){.path = paths[r->ngroups], .parent = parent, .shares = 1024};
 	r->ngroups++;
 	return true;
 }
@@ -146,6 +147,18 @@ static uint64_t shares_of_weight(uint32_t weight)
 	return ((uint64_t)weight * 1024 + 50) / 100;
 }
 
+/* What ITEM says of GROUP; what it does not say stays. */
+static void set_group(struct engine_group *group, const struct scenario_item *item)
+{
+	if (item->limits.weight)
+		group->shares = shares_of_weight(item->limits.weight);
+	if (!item->limits.period_us)
+		return;
+	group->period_ns = item->limits.period_us * NS_PER_US;
+	group->quota_ns = item->limits.quota_us == CPU_MAX_NONE ? QUOTA_NONE :
+								  item->limits.quota_us * NS_PER_US;
+}
+
 static bool make_groups(struct run *r, struct rql_error *e)
 {
 	const struct scenario *s = r->setup.scenario;
@@ -162,8 +175,8 @@ static bool make_groups(struct run *r, struct rql_error *e)
 			return false;
 		if (item->kind == SCENARIO_WORK)
 			r->work[at++].group = index;
-		else if (item->weight)
-			r->groups[index].shares = shares_of_weight(item->weight);
+		else if (index != ENGINE_ROOT_GROUP)
+			set_group(&r->groups[index], item);
 	}
 	return true;
 }

@@ -11,10 +11,12 @@
  */
 #include "experiment/scenario.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/fixed.h"
 #include "base/mask.h"
 #include "base/params.h"
 #include "base/rng.h"
@@ -162,66 +164,150 @@ static struct scenario_item *add_item(struct scenario *s, const char *where, str
 	return &items[s->nitems++];
 }
 
-bool scenario_add_group_at(struct scenario *s, const char *where, const char *path, uint32_t weight,
-			   struct rql_error *e)
+/* Was PATH given before what LIMITS gives? Returns the name of the first such, or NULL. */
+static const char *given_before(const struct scenario *s, const char *path,
+				const struct group_limits *limits)
+{
+	for (uint32_t i = 0; i < s->nitems; i++) {
+		const struct group_limits *before = &s->items[i].limits;
+
+		if (s->items[i].kind != SCENARIO_CGROUP || strcmp(s->items[i].cgroup, path) != 0)
+			continue;
+		if (limits->weight && before->weight)
+			return "cpu.weight";
+		if (limits->period_us && before->period_us)
+			return "cpu.max";
+	}
+	return NULL;
+}
+
+bool scenario_add_group_at(struct scenario *s, const char *where, const char *path,
+			   const struct group_limits *limits, struct rql_error *e)
 {
 	struct scenario_item *item;
+	const char *before;
 
 	if (!check_path(where, path, e))
 		return false;
-	if (weight && strcmp(path, "/") == 0)
-		return err_printf(e, where, "the root has no cpu.weight; name a group below it");
-	for (uint32_t i = 0; weight && i < s->nitems; i++)
-		if (s->items[i].weight && strcmp(s->items[i].cgroup, path) == 0)
-			return err_printf(e, where,
-					  "%s was given a cpu.weight before; once is right", path);
+	if ((limits->weight || limits->period_us) && strcmp(path, "/") == 0)
+		return err_printf(e, where, "the root has no %s; name a group below it",
+				  limits->weight ? "cpu.weight" : "cpu.max");
+	before = given_before(s, path, limits);
+	if (before)
+		return err_printf(e, where, "%s was given a %s before; once is right", path,
+				  before);
 	item = add_item(s, where, e);
 	if (!item)
 		return false;
 	item->kind = SCENARIO_CGROUP;
-	item->weight = weight;
+	item->limits = *limits;
 	return keep(&item->cgroup, path, e) && keep(&item->where, where, e);
 }
 
+static bool bad_max(const char *where, const char *text, size_t n, const char *why,
+		    struct rql_error *e)
+{
+	return err_printf(e, where, "cpu.max=%.*s: %s", n < 40 ? (int)n : 40, text, why);
+}
+
+/* N bytes at TEXT are a number of us from LOW to HIGH, without a unit. */
+static bool read_us(const char *text, size_t n, uint64_t low, uint64_t high, uint64_t *us)
+{
+	uint64_t x = 0;
+
+	if (n == 0 || n > 15)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		x = 10 * x + (uint64_t)(text[i] - '0');
+	}
+	*us = x;
+	return x >= low && x <= high;
+}
+
+bool group_limits_read_max(struct group_limits *limits, const char *where, const char *text,
+			   size_t n, struct rql_error *e)
+{
+	size_t quota_n = 0;
+	bool max;
+
+	while (quota_n < n && text[quota_n] != ' ' && text[quota_n] != '/')
+		quota_n++;
+	max = quota_n == 3 && memcmp(text, "max", 3) == 0;
+	limits->quota_us = CPU_MAX_NONE;
+	limits->period_us = CFS_PERIOD_NS_DEFAULT / NS_PER_US;
+	if (!max && !read_us(text, quota_n, CFS_QUOTA_NS_MIN / NS_PER_US,
+			     CFS_QUOTA_NS_MAX / NS_PER_US, &limits->quota_us))
+		return bad_max(where, text, n,
+			       "the quota is max or 1000 to 17592186044 microseconds; "
+			       "50000/100000 is half a CPU",
+			       e);
+	if (quota_n < n &&
+	    !read_us(text + quota_n + 1, n - quota_n - 1, CFS_PERIOD_NS_MIN / NS_PER_US,
+		     CFS_PERIOD_NS_MAX / NS_PER_US, &limits->period_us))
+		return bad_max(where, text, n,
+			       "the period is 1000 to 1000000 microseconds; 50000/100000 is half "
+			       "a CPU",
+			       e);
+	return true;
+}
+
+void group_limits_max_text(char out[CPU_MAX_BYTES], uint64_t quota_us, uint64_t period_us)
+{
+	if (quota_us == CPU_MAX_NONE)
+		snprintf(out, CPU_MAX_BYTES, "max %llu", (unsigned long long)period_us);
+	else
+		snprintf(out, CPU_MAX_BYTES, "%llu %llu", (unsigned long long)quota_us,
+			 (unsigned long long)period_us);
+}
+
+static bool read_group_weight(const char *text, const char *value, size_t n,
+			      struct group_limits *limits, struct rql_error *e)
+{
+	struct param v = {text, "cpu.weight", value, n};
+	uint64_t weight;
+
+	if (limits->weight)
+		return err_printf(e, text, "cpu.weight is given twice; once is right");
+	if (!param_count(&v, 1, WEIGHT_MAX, &weight, e))
+		return false;
+	limits->weight = (uint32_t)weight;
+	return true;
+}
+
 /* One `key=value` of a --cgroup, N bytes. */
-static bool read_group_key(const char *text, const char *item, size_t n, uint32_t *weight,
-			   struct rql_error *e)
+static bool read_group_key(const char *text, const char *item, size_t n,
+			   struct group_limits *limits, struct rql_error *e)
 {
 	const char *equals = memchr(item, '=', n);
 	size_t key_n = equals ? (size_t)(equals - item) : n;
-	struct param v = {text, "cpu.weight", NULL, 0};
-	uint64_t value;
 
-	if (key_n == 7 && memcmp(item, "cpu.max", 7) == 0)
-		return err_printf(e, text, "cpu.max is not modelled for this kernel; leave it out");
-	if (key_n != 10 || memcmp(item, "cpu.weight", 10) != 0 || !equals)
+	if (equals && key_n == 10 && memcmp(item, "cpu.weight", 10) == 0)
+		return read_group_weight(text, equals + 1, n - key_n - 1, limits, e);
+	if (!equals || key_n != 7 || memcmp(item, "cpu.max", 7) != 0)
 		return err_printf(
 			e, text,
 			"unknown item \"%.*s\"; PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD] "
 			"is right",
 			n < 40 ? (int)n : 40, item);
-	if (*weight)
-		return err_printf(e, text, "cpu.weight is given twice; once is right");
-	v.s = equals + 1;
-	v.n = n - key_n - 1;
-	if (!param_count(&v, 1, WEIGHT_MAX, &value, e))
-		return false;
-	*weight = (uint32_t)value;
-	return true;
+	if (limits->period_us)
+		return err_printf(e, text, "cpu.max is given twice; once is right");
+	return group_limits_read_max(limits, text, equals + 1, n - key_n - 1, e);
 }
 
 bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error *e)
 {
 	size_t n = strcspn(text, ":");
 	const char *item = text + n;
-	uint32_t weight = 0;
+	struct group_limits limits = {0, 0, 0};
 	char *path;
 	bool ok = true;
 
 	while (ok && *item == ':') {
 		size_t len = strcspn(item + 1, ":");
 
-		ok = read_group_key(text, item + 1, len, &weight, e);
+		ok = read_group_key(text, item + 1, len, &limits, e);
 		item += 1 + len;
 	}
 	if (!ok)
@@ -229,7 +315,7 @@ bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error 
 	path = strndup(text, n);
 	if (!path)
 		return out_of_memory(e);
-	ok = scenario_add_group_at(s, text, path, weight, e) && keep(&s->next_cgroup, path, e);
+	ok = scenario_add_group_at(s, text, path, &limits, e) && keep(&s->next_cgroup, path, e);
 	free(path);
 	return ok;
 }
@@ -585,6 +671,29 @@ static bool check_kernels(const struct scenario *s, struct rql_error *e)
 	return true;
 }
 
+/* Quotas are of kernels that have them here. */
+static bool check_quotas(struct scenario *s, struct rql_error *e)
+{
+	for (uint32_t i = 0; i < s->nitems; i++) {
+		if (!s->items[i].limits.period_us)
+			continue;
+		for (uint32_t k = 0; k < s->nkernels; k++) {
+			struct kver v;
+
+			if (!kver_parse(s->kernels[k], &v, e))
+				return false;
+			if (kver_has(&v, FEAT_CFS_BANDWIDTH))
+				continue;
+			s->bad_item = i;
+			return err_printf(e, s->items[i].where,
+					  "cpu.max with kernel %s: quotas are modelled from 5.4 on "
+					  "(Linux has them from 3.2 on); leave cpu.max out",
+					  s->kernels[k]);
+		}
+	}
+	return true;
+}
+
 bool scenario_finish(struct scenario *s, struct rql_error *e)
 {
 	s->bad_item = s->nitems;
@@ -601,5 +710,5 @@ bool scenario_finish(struct scenario *s, struct rql_error *e)
 			"no work; -w WORKLOAD names some, `runqlab list workloads` it all");
 	if (!s->prices_name && !scenario_set_prices(s, "default", e))
 		return false;
-	return check_kernels(s, e) && check_work(s, e);
+	return check_kernels(s, e) && check_quotas(s, e) && check_work(s, e);
 }

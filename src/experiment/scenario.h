@@ -40,16 +40,29 @@ enum scenario_item_kind {
 	SCENARIO_WORK,
 };
 
+/* cpu.max without a quota: "max". */
+#define CPU_MAX_NONE UINT64_MAX
+
+/* What is said of a cgroup beside its path. */
+struct group_limits {
+	uint32_t weight;    /* cpu.weight; 0: not given */
+	uint64_t quota_us;  /* cpu.max; CPU_MAX_NONE: "max" */
+	uint64_t period_us; /* 0: cpu.max is not given */
+};
+
+/* Room for cpu.max as text. */
+#define CPU_MAX_BYTES 48
+
 /* One --cgroup or -w, in the order in which they were given. */
 struct scenario_item {
 	enum scenario_item_kind kind;
-	char *cgroup;       /* "/a/b"; of work: where it runs, "/" is the root */
-	uint32_t weight;    /* of a cgroup: cpu.weight, 0: not given */
-	char *workload;     /* of work: a library's text, or rt-app JSON */
-	char *rtapp_name;   /* the file's name without folders; NULL: a library's text */
-	char *where;        /* for messages: the text or path as given */
-	uint32_t start_cpu; /* WORKLOAD_START_ANY: not given beside the text */
-	uint32_t token;     /* of the JSON it came from, for messages */
+	char *cgroup;               /* "/a/b"; of work: where it runs, "/" is the root */
+	struct group_limits limits; /* of a cgroup */
+	char *workload;             /* of work: a library's text, or rt-app JSON */
+	char *rtapp_name;           /* the file's name without folders; NULL: a library's text */
+	char *where;                /* for messages: the text or path as given */
+	uint32_t start_cpu;         /* WORKLOAD_START_ANY: not given beside the text */
+	uint32_t token;             /* of the JSON it came from, for messages */
 };
 
 struct scenario {
@@ -79,7 +92,7 @@ void scenario_free(struct scenario *s);
 /* Builders; each false with *E. Texts are as on the command line. */
 bool scenario_set_machine(struct scenario *s, const char *text, struct rql_error *e);
 bool scenario_add_kernel(struct scenario *s, const char *text, struct rql_error *e);
-/* PATH[:cpu.weight=N] */
+/* PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD] */
 bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error *e);
 /* NAME[:key=value,...] or an rt-app file. */
 bool scenario_add_work(struct scenario *s, const char *text, struct rql_error *e);
@@ -90,10 +103,19 @@ bool scenario_set_limits(struct scenario *s, const char *text, struct rql_error 
 bool scenario_set_duration(struct scenario *s, const char *text, struct rql_error *e);
 bool scenario_set_seed(struct scenario *s, const char *text, struct rql_error *e);
 /* Of the same, already read: for scenario_read(). */
-bool scenario_add_group_at(struct scenario *s, const char *where, const char *path, uint32_t weight,
-			   struct rql_error *e);
+bool scenario_add_group_at(struct scenario *s, const char *where, const char *path,
+			   const struct group_limits *limits, struct rql_error *e);
 bool scenario_add_work_at(struct scenario *s, const struct scenario_item *item,
 			  struct rql_error *e);
+
+/*
+ * cpu.max as cgroup v2 has it: N bytes at TEXT are QUOTA in us or "max", then, if not 100000, a
+ * space or / and PERIOD in us. WHERE is for messages.
+ */
+bool group_limits_read_max(struct group_limits *limits, const char *where, const char *text,
+			   size_t n, struct rql_error *e);
+/* The same as text, "50000 100000". */
+void group_limits_max_text(char out[CPU_MAX_BYTES], uint64_t quota_us, uint64_t period_us);
 
 /* Verify the whole: at least a machine, a kernel and work, an end; canonical texts. */
 bool scenario_finish(struct scenario *s, struct rql_error *e);

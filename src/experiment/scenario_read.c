@@ -5,7 +5,7 @@
  * line and column.
  *
  *	{ "machine": "nhm-ep", "kernels": ["2.6.35"],
- *	  "work": [ { "cgroup": "/a", "cpu.weight": 200 },
+ *	  "work": [ { "cgroup": "/a", "cpu.weight": 200, "cpu.max": "50000 100000" },
  *	            { "workload": "spin:n=4", "cgroup": "/a", "start": null },
  *	            { "workload": { "rt-app": "x.json", "text": "{ ... }" }, ... } ],
  *	  "config": { "autogroup": false, "atomic": false },
@@ -263,8 +263,19 @@ static bool read_weight(const struct reader *r, uint32_t token, void *out)
 
 	if (!json_integer(r->j, token, "cpu.weight", 1, 10000, &weight, r->e))
 		return false;
-	item->weight = (uint32_t)weight;
+	item->limits.weight = (uint32_t)weight;
 	return true;
+}
+
+static bool read_max(const struct reader *r, uint32_t token, void *out)
+{
+	struct scenario_item *item = out;
+	char *text = read_string(r, token);
+	bool ok = text && (group_limits_read_max(&item->limits, "", text, strlen(text), r->e) ||
+			   at_token(r, token));
+
+	free(text);
+	return ok;
 }
 
 static bool read_start(const struct reader *r, uint32_t token, void *out)
@@ -289,13 +300,17 @@ static bool add_item(const struct reader *r, uint32_t token, struct scenario_ite
 		return json_error(r->j, token,
 				  "neither a workload nor a cgroup alone; one of them is needed",
 				  NULL, NULL, r->e);
-	if (!item->workload)
-		return scenario_add_group_at(r->s, item->cgroup, item->cgroup, item->weight,
-					     r->e) ||
-		       at_token(r, token);
-	if (item->weight)
-		return json_error(r->j, token, "cpu.weight beside a workload; an element with ",
-				  "cgroup and cpu.weight alone before it is right", NULL, r->e);
+	if (!item->workload) {
+		if (!scenario_add_group_at(r->s, item->cgroup, item->cgroup, &item->limits, r->e))
+			return at_token(r, token);
+		r->s->items[r->s->nitems - 1].token = token;
+		return true;
+	}
+	if (item->limits.weight || item->limits.period_us)
+		return json_error(r->j, token, item->limits.weight ? "cpu.weight" : "cpu.max",
+				  " beside a workload; an element with cgroup and it alone before "
+				  "is right",
+				  NULL, r->e);
 	item->where = item->rtapp_name ? item->rtapp_name : item->workload;
 	if (item->cgroup)
 		return scenario_add_work_at(r->s, item, r->e) || at_token(r, token);
@@ -308,9 +323,8 @@ static bool add_item(const struct reader *r, uint32_t token, struct scenario_ite
 static bool read_item(const struct reader *r, uint32_t token)
 {
 	static const struct key keys[] = {
-		{"workload", read_workload, false},
-		{"cgroup", read_cgroup, false},
-		{"cpu.weight", read_weight, false},
+		{"workload", read_workload, false}, {"cgroup", read_cgroup, false},
+		{"cpu.weight", read_weight, false}, {"cpu.max", read_max, false},
 		{"start", read_start, false},
 	};
 	struct scenario_item item = {.start_cpu = WORKLOAD_START_ANY, .token = token};

@@ -64,7 +64,7 @@ static void test_cgroup_holds_the_next_work_only(void **state)
 	assert_int_equal(s.nitems, 4);
 	assert_string_equal(scenario_work_item(&s, 0)->cgroup, "/b");
 	assert_string_equal(scenario_work_item(&s, 1)->cgroup, "/");
-	assert_int_equal(s.items[1].weight, 50);
+	assert_int_equal(s.items[1].limits.weight, 50);
 	scenario_free(&s);
 }
 
@@ -85,7 +85,18 @@ static void test_bad_cgroups_are_told_apart(void **state)
 		{"/a:cpu.weight=-1", "cpu.weight=-1: out of range"},
 		{"/a:cpu.weight", "unknown item \"cpu.weight\""},
 		{"/a:cpu.wait=1", "unknown item \"cpu.wait=1\""},
-		{"/a:cpu.max=10000/100000", "cpu.max is not modelled for this kernel"},
+		{"/:cpu.max=max", "the root has no cpu.max"},
+		{"/a:cpu.max", "unknown item \"cpu.max\""},
+		{"/a:cpu.max=", "cpu.max=: the quota is max or 1000 to 17592186044 microseconds"},
+		{"/a:cpu.max=999", "cpu.max=999: the quota is max or 1000"},
+		{"/a:cpu.max=50ms", "cpu.max=50ms: the quota is max or 1000"},
+		{"/a:cpu.max=-1", "cpu.max=-1: the quota is max or 1000"},
+		{"/a:cpu.max=17592186045", "cpu.max=17592186045: the quota is max"},
+		{"/a:cpu.max=1000/999", "cpu.max=1000/999: the period is 1000 to 1000000"},
+		{"/a:cpu.max=1000 1000001", "cpu.max=1000 1000001: the period is"},
+		{"/a:cpu.max=1000 ", "cpu.max=1000 : the period is"},
+		{"/a:cpu.max=max/max", "cpu.max=max/max: the period is"},
+		{"/a:cpu.max=max:cpu.max=max", "cpu.max is given twice"},
 		{"/a:cpu.weight=5:cpu.weight=5", "cpu.weight is given twice"},
 	};
 
@@ -97,6 +108,39 @@ static void test_bad_cgroups_are_told_apart(void **state)
 		assert_false(scenario_add_cgroup(&s, rows[i].text, &e));
 		if (strncmp(e.what, rows[i].what, strlen(rows[i].what)) != 0)
 			fail_msg("%s: got: %s", rows[i].text, e.what);
+		scenario_free(&s);
+	}
+}
+
+/* As the kernel's file is written, or with / for the shell's sake; a period may be left out. */
+static void test_a_quota_is_read_as_cgroup_v2_writes_it(void **state)
+{
+	static const struct {
+		const char *text, *canonical;
+	} rows[] = {
+		{"/a:cpu.max=50000 100000", "50000 100000"},
+		{"/a:cpu.max=50000/100000", "50000 100000"},
+		{"/a:cpu.max=50000", "50000 100000"},
+		{"/a:cpu.max=max", "max 100000"},
+		{"/a:cpu.max=max 5000:cpu.weight=7", "max 5000"},
+		{"/a:cpu.weight=7:cpu.max=1000/1000", "1000 1000"},
+		{"/a:cpu.max=17592186044/1000000", "17592186044 1000000"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct group_limits *limits;
+		char text[CPU_MAX_BYTES];
+		struct scenario s;
+		struct rql_error e;
+
+		scenario_init(&s);
+		assert_true(scenario_add_cgroup(&s, rows[i].text, &e));
+		limits = &s.items[0].limits;
+		group_limits_max_text(text, limits->quota_us, limits->period_us);
+		assert_string_equal(text, rows[i].canonical);
+		assert_int_equal(limits->weight, strstr(rows[i].text, "weight") ? 7 : 0);
+		assert_false(scenario_add_cgroup(&s, "/a:cpu.max=2000", &e));
+		assert_string_equal(e.what, "/a was given a cpu.max before; once is right");
 		scenario_free(&s);
 	}
 }
@@ -222,6 +266,7 @@ int main(void)
 		cmocka_unit_test(test_json_makes_the_same_scenario_again),
 		cmocka_unit_test(test_cgroup_holds_the_next_work_only),
 		cmocka_unit_test(test_bad_cgroups_are_told_apart),
+		cmocka_unit_test(test_a_quota_is_read_as_cgroup_v2_writes_it),
 		cmocka_unit_test(test_equal_texts_draw_different_numbers),
 		cmocka_unit_test(test_bad_json_is_an_error_with_its_place),
 		cmocka_unit_test(test_what_a_run_needs_is_asked_for),

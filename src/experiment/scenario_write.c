@@ -18,14 +18,24 @@ static struct json_object *u64_or_null(uint64_t x, uint64_t none)
 	return x == none ? NULL : json_object_new_uint64(x);
 }
 
+static struct json_object *max_json(const struct group_limits *limits)
+{
+	char text[CPU_MAX_BYTES];
+
+	group_limits_max_text(text, limits->quota_us, limits->period_us);
+	return json_object_new_string(text);
+}
+
 static struct json_object *item_json(const struct scenario_item *item)
 {
 	struct json_object *o = json_object_new_object(), *w;
 
 	if (item->kind == SCENARIO_CGROUP) {
 		json_object_object_add(o, "cgroup", json_object_new_string(item->cgroup));
-		if (item->weight)
-			json_object_object_add(o, "cpu.weight", u64(item->weight));
+		if (item->limits.weight)
+			json_object_object_add(o, "cpu.weight", u64(item->limits.weight));
+		if (item->limits.period_us)
+			json_object_object_add(o, "cpu.max", max_json(&item->limits));
 		return o;
 	}
 	if (item->rtapp_name) {

@@ -701,7 +701,7 @@ static const struct kver_profile profiles[] = {
 	{ "3.18", KVER_CLASSIC, RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
 	{ "3.19", KVER_CLASSIC, RULES_318, "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
 	{ "4.0", KVER_CLASSIC, RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
-	{ "5.4", KVER_PELT, 0, "v0.11", true, false, "real-time pushing by interrupt and NUMA balancing are missing" },
+	{ "5.4", KVER_PELT, 0, "v0.11", true, false, "NUMA balancing is missing" },
 	{ "5.5", KVER_PELT, RULES_55, "v0.11", true, false, "as 5.4; what changed outside balancing and wake-ups was not read" },
 };
 /* clang-format on */

@@ -37,6 +37,7 @@ void kver_base_54(struct kver *v)
 		FEAT_NONTASK_CAPACITY,
 		FEAT_TTWU_QUEUE,
 		FEAT_SIS_PROP,
+		FEAT_RT_PUSH_IPI,
 		FEAT_RT_RUNTIME_SHARE,
 		FEAT_ATTACH_AGE_LOAD,
 		FEAT_WA_IDLE,
@@ -47,7 +48,6 @@ void kver_base_54(struct kver *v)
 	static const enum feature off[] = {
 		FEAT_NEXT_BUDDY,  FEAT_HRTICK, FEAT_DOUBLE_TICK,
 		FEAT_SIS_AVG_CPU, FEAT_LB_MIN, FEAT_WARN_DOUBLE_CLOCK,
-		FEAT_RT_PUSH_IPI,
 	};
 	static const enum feature rules[] = {
 		FEAT_FAIR_SLEEPERS,
@@ -71,6 +71,7 @@ void kver_base_54(struct kver *v)
 		FEAT_RT_UNCOUNT_THROTTLED,
 		FEAT_RT_HEAD_ON_DROP,
 		FEAT_CPUPRI_ALL,
+		FEAT_BALANCE_CALLBACKS,
 		FEAT_DL_CLASS,
 		FEAT_DL_GRUB,
 		FEAT_WEIGHTS_SCALED,

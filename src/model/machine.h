@@ -89,6 +89,7 @@ struct rq {
 	struct list cfs_tasks;    /* [rq] all fair tasks, kernels that balance from one list */
 	struct list leaf_cfs_rqs; /* [rq] cfs_rqs with tasks (and the root's), children first */
 	uint64_t last_load_update_jiffies;
+	uint8_t callbacks;  /* [rq] CALLBACK_: to be done once it was unlocked */
 	bool post_schedule; /* [own] the class picked from has tasks to push after the switch */
 	bool nohz_kicked;   /* asked to balance for idle CPUs */
 	bool nohz_busy;     /* counted in its groups' nr_busy_cpus */

@@ -54,6 +54,8 @@ struct rt_stats {
 	uint64_t push_given_up;    /* pushes that found a target and lost it to others */
 	uint64_t pushes, pulls;    /* tasks moved */
 	uint64_t pull_locks;       /* source locks taken by pulling */
+	uint64_t push_requests;    /* that others push, instead of pulling; RT_PUSH_IPI */
+	uint64_t push_works;       /* works of theirs that arrived here */
 };
 
 struct rt_rq {
@@ -71,6 +73,8 @@ struct rt_rq {
 	uint64_t runtime_ns; /* this CPU's part, borrowed time included; UINT64_MAX: unlimited */
 	bool throttled;
 	bool queued; /* its tasks are counted in rq.nr_running */
+
+	bool push_due; /* the work of RT_PUSH_IPI was sent here */
 
 	struct rt_stats stats;
 };
@@ -109,8 +113,14 @@ struct root_domain {
 	struct cpupri cpupri;
 	struct mask *rto_mask; /* CPUs with real-time tasks to give away */
 	uint32_t rto_count;
-	struct mask *lowest;   /* scratch of find_lowest_rq(), of no meaning between two calls */
-	bool rt_period_active; /* the period timer is armed */
+	/* RT_PUSH_IPI: one work goes round the CPUs of rto_mask, see sched/rt/push_ipi.c */
+	struct klock rto_lock;
+	bool rto_starting;      /* a CPU is about to send the work off; the others leave it to it */
+	uint32_t rto_cpu;       /* [rto_lock] where the work is; CPU_NONE: it is not under way */
+	uint32_t rto_loop;      /* [rto_lock] requests up to which it has gone round */
+	uint32_t rto_loop_next; /* requests so far */
+	struct mask *lowest;    /* scratch of find_lowest_rq(), of no meaning between two calls */
+	bool rt_period_active;  /* the period timer is armed */
 	uint64_t rt_period_expires_ns; /* its last or next expiry */
 
 	/* kernels with SCHED_DEADLINE; else NULL and 0 */

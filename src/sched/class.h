@@ -26,6 +26,12 @@ static inline bool keeps_place(uint32_t flags)
 	return (flags & (DEQUEUE_SAVE | DEQUEUE_MOVE)) == DEQUEUE_SAVE;
 }
 
+/* rq->callbacks, kernels with BALANCE_CALLBACKS; in the order in which they are done */
+#define CALLBACK_PUSH_DL 1u
+#define CALLBACK_PUSH_RT 2u
+#define CALLBACK_PULL_DL 4u
+#define CALLBACK_PULL_RT 8u
+
 struct sched_class {
 	const char *name;
 	uint32_t rank;       /* higher preempts lower */

@@ -33,7 +33,10 @@ struct port_ops {
 	void (*wait_until_done)(struct kctx *k, struct kwait *w);
 	/* W comes true now: all who wait go on. Never switches to another CPU. */
 	void (*complete)(struct kctx *k, struct kwait *w);
-	/* Interrupt CPU so that it looks at need_resched. Arrives after the hardware's latency. */
+	/*
+	 * Interrupt CPU, which may be this one, so that it looks at need_resched and whatever else
+	 * was left for it. Arrives after the hardware's latency.
+	 */
 	void (*ipi)(struct kctx *k, uint32_t cpu);
 	/*
 	 * CPU idles and watches need_resched (mwait), which was just set: it notices when the

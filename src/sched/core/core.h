@@ -34,6 +34,13 @@ void push_task_to(struct kctx *k, struct task *p, uint32_t dest);
  */
 void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu);
 
+/*
+ * What was left in rq->callbacks while RQ, this CPU's, was locked. It is not locked now, and may be
+ * unlocked meanwhile. Linux: balance_callback(), 4.2 on. Deviation: pushes come before pulls; the
+ * kernel does first what was left last, which is that.
+ */
+void balance_callback(struct kctx *k, struct rq *rq);
+
 /* RQ was idle until now, as far as a wake-up can tell: keep the average. [rq] */
 void update_avg_idle(struct kctx *k, struct rq *rq);
 

@@ -10,9 +10,9 @@ static struct hand h;
 /* A real-time task waits on CPU 1; CPU 0's deadline task has used what it was promised. */
 static void test_a_throttled_deadline_task_lets_real_time_ones_come(void **state)
 {
-	static const char *const kernels[] = {"5.4", "5.5"};
+	static const char *const kernels[] = {"5.4", "5.5", "5.4,NO_RT_PUSH_IPI"};
 
-	for (int v = 0; v < 2; v++) {
+	for (int v = 0; v < 3; v++) {
 		struct task *dl, *waiting;
 
 		hand_init(&h, kernels[v], 1, 2, 1);
@@ -26,6 +26,11 @@ static void test_a_throttled_deadline_task_lets_real_time_ones_come(void **state
 		assert_true(dl->dl->throttled);
 		assert_true(dl->se.on_rq);
 		sched_schedule(hand_k(&h, 0));
+		if (kver_has(&h.v, FEAT_RT_PUSH_IPI)) {
+			/* it asks for it, and is sent it */
+			sched_ipi(hand_k(&h, 1));
+			sched_schedule(hand_k(&h, 0));
+		}
 		assert_ptr_equal(hand_rq(&h, 0)->curr, waiting);
 		hand_free(&h);
 	}

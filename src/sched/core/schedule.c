@@ -15,12 +15,37 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/dl/dl.h"
+#include "sched/rt/rt.h"
 
-/* Linux: post_schedule(), up to 4.0. */
+void balance_callback(struct kctx *k, struct rq *rq)
+{
+	uint32_t saved, todo;
+
+	if (!rq->callbacks)
+		return;
+	saved = path_enter(k, PATH_POST_SCHEDULE);
+	rq_lock(k, rq);
+	todo = rq->callbacks;
+	rq->callbacks = 0;
+	if (todo & CALLBACK_PUSH_DL)
+		push_dl_tasks(k, rq);
+	if (todo & CALLBACK_PUSH_RT)
+		push_rt_tasks(k, rq);
+	if ((todo & CALLBACK_PULL_DL) && pull_dl_task(k, rq))
+		resched_task(k, rq);
+	if ((todo & CALLBACK_PULL_RT) && pull_rt_task(k, rq))
+		resched_task(k, rq);
+	rq_unlock(k, rq);
+	path_leave(k, saved);
+}
+
+/* Linux: post_schedule(), up to 4.0; later balance_callback(). */
 static void post_schedule(struct kctx *k, struct rq *rq)
 {
 	uint32_t saved;
 
+	balance_callback(k, rq);
 	if (!rq->post_schedule)
 		return;
 	saved = path_enter(k, PATH_POST_SCHEDULE);

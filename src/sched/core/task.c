@@ -312,6 +312,7 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 		p->class->set_curr(k, rq, p);
 	class_changed(k, rq, p, old_class, old_prio);
 	rq_unlock(k, rq);
+	balance_callback(k, rq);
 }
 
 enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struct policy_change *c)

@@ -17,6 +17,7 @@
 #include "base/fixed.h"
 #include "sched/core/core.h"
 #include "sched/pelt/load_avg.h"
+#include "sched/rt/rt.h"
 
 void count_wakeup(struct kctx *k, struct rq *counted, uint32_t cpu)
 {
@@ -176,6 +177,8 @@ void sched_ipi(struct kctx *k)
 		k->v->wake->ipi(k);
 	if (k->v->nohz->ipi)
 		k->v->nohz->ipi(k);
+	if (k->cpu->rq.rt.push_due)
+		rto_push_irq_work(k);
 	path_leave(k, saved);
 }
 

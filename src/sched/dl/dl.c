@@ -19,6 +19,8 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/pelt/clock.h"
+#include "sched/pelt/pelt.h"
 #include "sched/rq_lock.h"
 #include "sched/rt/rt.h"
 
@@ -336,6 +338,25 @@ static void dequeue_task_dl(struct kctx *k, struct rq *rq, struct task *p, uint3
 	grub_dequeue(k, rq, p, flags & DEQUEUE_SLEEP);
 }
 
+/* What deadline tasks use of the CPU, up to now; RUNNING: one of them did. */
+static void age_dl_avg(struct kctx *k, struct rq *rq, bool running)
+{
+	if (k->v->util_est)
+		update_dl_rq_load_avg(k, rq_clock_pelt(rq), rq, running);
+}
+
+/* Linux: set_next_task_dl(), 5.4. */
+static void begin_running(struct kctx *k, struct rq *rq, struct task *p)
+{
+	p->se.exec_start_ns = rq->clock_ns;
+	/* the running task is never pushable */
+	dequeue_pushable(rq, p->dl);
+	if (!is_dl(rq->curr))
+		age_dl_avg(k, rq, false);
+	if (feat(k, FEAT_BALANCE_CALLBACKS) && rq->dl.pushable.leftmost)
+		rq->callbacks |= CALLBACK_PUSH_DL;
+}
+
 static bool has_runnable_dl(const struct kctx *k, const struct rq *rq)
 {
 	(void)k;
@@ -349,32 +370,30 @@ static struct task *pick_next_task_dl(struct kctx *k, struct rq *rq)
 	if (!rq->dl.nr_running)
 		return NULL;
 	p = dl_of_node(rq->dl.tree.leftmost)->task;
-	p->se.exec_start_ns = rq->clock_ns;
 	charge(k, WORK_PICK, 1);
-	/* the running task is never pushable */
-	dequeue_pushable(rq, p->dl);
-	rq->post_schedule = rq->dl.pushable.leftmost != NULL;
+	begin_running(k, rq, p);
+	rq->post_schedule = !feat(k, FEAT_BALANCE_CALLBACKS) && rq->dl.pushable.leftmost != NULL;
 	return p;
 }
 
 static void put_prev_task_dl(struct kctx *k, struct rq *rq, struct task *p)
 {
 	update_curr_dl(k, rq);
+	age_dl_avg(k, rq, true);
 	if (p->dl->queued && p->nr_allowed > 1)
 		enqueue_pushable(rq, p->dl);
 }
 
 static void set_curr_task_dl(struct kctx *k, struct rq *rq, struct task *p)
 {
-	(void)k;
-	p->se.exec_start_ns = rq->clock_ns;
-	dequeue_pushable(rq, p->dl);
+	begin_running(k, rq, p);
 }
 
 static void task_tick_dl(struct kctx *k, struct rq *rq, struct task *p)
 {
 	(void)p;
 	update_curr_dl(k, rq);
+	age_dl_avg(k, rq, true);
 }
 
 /*
@@ -417,6 +436,9 @@ static void pull_dl(struct kctx *k, struct rq *rq, struct task *prev)
 	if (!is_dl(prev))
 		return;
 	pull_dl_task(k, rq);
+	/* 5.4 leaves that to put_prev */
+	if (feat(k, FEAT_BALANCE_CALLBACKS))
+		return;
 	if (prev->se.on_rq)
 		update_rq_clock(k, rq);
 	update_curr_dl(k, rq);
@@ -460,7 +482,9 @@ static void switched_from_dl(struct kctx *k, struct rq *rq, struct task *p)
 	grub_leave(k, rq, p);
 	if (!p->se.on_rq || rq->dl.nr_running)
 		return;
-	if (pull_dl_task(k, rq))
+	if (feat(k, FEAT_BALANCE_CALLBACKS))
+		rq->callbacks |= CALLBACK_PULL_DL;
+	else if (pull_dl_task(k, rq))
 		resched_task(k, rq);
 }
 
@@ -468,8 +492,13 @@ static void switched_to_dl(struct kctx *k, struct rq *rq, struct task *p)
 {
 	if (!p->dl->queued || task_is_running(rq, p))
 		return;
-	if (p->nr_allowed > 1 && rq->dl.overloaded && push_dl_task(k, rq) && p->cpu != rq->cpu)
+	if (feat(k, FEAT_BALANCE_CALLBACKS)) {
+		if (p->nr_allowed > 1 && rq->dl.overloaded && rq->dl.pushable.leftmost)
+			rq->callbacks |= CALLBACK_PUSH_DL;
+	} else if (p->nr_allowed > 1 && rq->dl.overloaded && push_dl_task(k, rq) &&
+		   p->cpu != rq->cpu) {
 		return;
+	}
 	if (is_dl(rq->curr))
 		check_preempt_curr_dl(k, rq, p, 0);
 	else
@@ -482,7 +511,9 @@ static void prio_changed_dl(struct kctx *k, struct rq *rq, struct task *p, uint3
 	(void)old_prio;
 	if (!p->se.on_rq)
 		return;
-	if (!rq->dl.overloaded)
+	if (!rq->dl.overloaded && feat(k, FEAT_BALANCE_CALLBACKS))
+		rq->callbacks |= CALLBACK_PULL_DL;
+	else if (!rq->dl.overloaded)
 		pull_dl_task(k, rq);
 	if (task_is_running(rq, p) && dl_time_before(rq->dl.earliest_ns, p->dl->deadline_ns))
 		resched_task(k, rq);

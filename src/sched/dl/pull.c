@@ -4,8 +4,8 @@
  * waiting one that is due before all that is left here. Each that seems to is
  * locked, and what it has is compared again.
  *
- * Linux: kernel/sched/deadline.c pull_dl_task(), 3.18 to 4.0. Later kernels look at the
- * first pushable task; these at all but the first of the tree.
+ * Linux: kernel/sched/deadline.c pull_dl_task(), 3.18 to 4.0. Deviation: later kernels look at
+ * the first pushable task; these at all but the first of the tree.
  */
 #include "base/check.h"
 #include "base/fixed.h"

@@ -104,6 +104,8 @@ bool root_domain_init(struct machine *m)
 		rd->cpupri.mask[l] = new_mask(m);
 	if (m->arena->failed)
 		return false;
+	klock_init(&rd->rto_lock, PATH_RTO_LOCK);
+	rd->rto_cpu = CPU_NONE;
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		rd->cpupri.level_of[i] = LEVEL_NORMAL;
 		if (m->cpus[i].online)

@@ -7,7 +7,9 @@
  * 3.3 takes the best waiting task out of the lists of all; later kernels the
  * first of the pushable ones.
  *
- * Linux: pull_rt_task(), kernel/sched/rt.c, 3.3, 3.18 to 4.0.
+ * With RT_PUSH_IPI it asks them to push instead (rt/push_ipi.c).
+ *
+ * Linux: pull_rt_task(), kernel/sched/rt.c, 3.3, 3.18 to 4.0, 5.4.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -97,7 +99,11 @@ bool pull_rt_task(struct kctx *k, struct rq *this_rq)
 	uint32_t cpu;
 
 	peek(k);
-	if (rd->rto_count) {
+	if (feat(k, FEAT_RT_PUSH_IPI)) {
+		/* the only one that is overloaded does not ask itself */
+		if (rd->rto_count > 1 || (rd->rto_count && !this_rq->rt.overloaded))
+			tell_cpu_to_push(k, this_rq);
+	} else if (rd->rto_count) {
 		/* the mask is read as it changes */
 		mask_for_each(cpu, rd->rto_mask) {
 			struct rq *src = rq_of_cpu(k->m, cpu);

@@ -8,7 +8,7 @@
  * An enqueue at a better priority, and a dequeue that changes the best one, are
  * told to cpupri.
  *
- * Linux: kernel/sched/rt.c, 3.3, 3.18 to 4.0; kernel/sched_rt.c, 2.6.34 to 2.6.36.
+ * Linux: kernel/sched/rt.c, 3.3, 3.18 to 4.0, 5.4; kernel/sched_rt.c, 2.6.34 to 2.6.36.
  * Deviation: no RLIMIT_RTTIME watchdog. A task that may run everywhere counts the CPUs that are
  * online, the kernel's counts all possible ones: on a machine with one CPU it is bound here.
  */
@@ -16,6 +16,8 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/pelt/clock.h"
+#include "sched/pelt/pelt.h"
 #include "sched/rt_avg.h"
 
 #define RR_TIMESLICE_MS 100u
@@ -164,6 +166,25 @@ void update_curr_rt(struct kctx *k, struct rq *rq)
 		resched_task(k, rq);
 }
 
+/* What real-time tasks use of the CPU, up to now; RUNNING: one of them did. */
+static void age_rt_avg(struct kctx *k, struct rq *rq, bool running)
+{
+	if (k->v->util_est)
+		update_rt_rq_load_avg(k, rq_clock_pelt(rq), rq, running);
+}
+
+/* The first of several begins to run: the others may have to go. Linux: set_next_task_rt(), 5.4. */
+static void begin_running(struct kctx *k, struct rq *rq, struct task *p)
+{
+	p->se.exec_start_ns = rq->clock_ns;
+	/* the running task is never pushable */
+	dequeue_pushable(rq, p);
+	if (!is_rt(rq->curr))
+		age_rt_avg(k, rq, false);
+	if (feat(k, FEAT_BALANCE_CALLBACKS) && rq->rt.npushable)
+		rq->callbacks |= CALLBACK_PUSH_RT;
+}
+
 /* The queue's count of tasks follows: taken out of rq->nr_running before a change, put in after it. */
 static void enqueue_task_rt(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
@@ -222,31 +243,29 @@ static struct task *pick_next_task_rt(struct kctx *k, struct rq *rq)
 		return NULL;
 	}
 	p = task_of_run_node(rq->rt.active.queue[prio_array_first(&rq->rt.active)].next);
-	p->se.exec_start_ns = rq->clock_ns;
 	charge(k, WORK_PICK, 1);
-	/* the running task is never pushable */
-	dequeue_pushable(rq, p);
-	rq->post_schedule = rq->rt.npushable > 0;
+	begin_running(k, rq, p);
+	rq->post_schedule = !feat(k, FEAT_BALANCE_CALLBACKS) && rq->rt.npushable > 0;
 	return p;
 }
 
 static void put_prev_task_rt(struct kctx *k, struct rq *rq, struct task *p)
 {
 	update_curr_rt(k, rq);
+	age_rt_avg(k, rq, true);
 	if (p->se.on_rq && p->nr_allowed > 1)
 		enqueue_pushable(rq, p);
 }
 
 static void set_curr_task_rt(struct kctx *k, struct rq *rq, struct task *p)
 {
-	(void)k;
-	p->se.exec_start_ns = rq->clock_ns;
-	dequeue_pushable(rq, p);
+	begin_running(k, rq, p);
 }
 
 static void task_tick_rt(struct kctx *k, struct rq *rq, struct task *p)
 {
 	update_curr_rt(k, rq);
+	age_rt_avg(k, rq, true);
 	if (p->policy != POLICY_RR || --p->rt.time_slice)
 		return;
 	p->rt.time_slice = rr_timeslice(k);
@@ -332,7 +351,9 @@ static void switched_from_rt(struct kctx *k, struct rq *rq, struct task *p)
 {
 	if (!p->se.on_rq || rq->rt.nr_running)
 		return;
-	if (pull_rt_task(k, rq))
+	if (feat(k, FEAT_BALANCE_CALLBACKS))
+		rq->callbacks |= CALLBACK_PULL_RT;
+	else if (pull_rt_task(k, rq))
 		resched_task(k, rq);
 }
 
@@ -340,8 +361,13 @@ static void switched_to_rt(struct kctx *k, struct rq *rq, struct task *p)
 {
 	if (!p->se.on_rq || task_is_running(rq, p))
 		return;
-	if (p->nr_allowed > 1 && rq->rt.overloaded && push_rt_task(k, rq) && p->cpu != rq->cpu)
+	if (feat(k, FEAT_BALANCE_CALLBACKS)) {
+		if (p->nr_allowed > 1 && rq->rt.overloaded && rq->rt.npushable)
+			rq->callbacks |= CALLBACK_PUSH_RT;
+	} else if (p->nr_allowed > 1 && rq->rt.overloaded && push_rt_task(k, rq) &&
+		   p->cpu != rq->cpu) {
 		return;
+	}
 	if (prio_before(p->prio, rq->curr->prio))
 		resched_task(k, rq);
 }
@@ -355,7 +381,9 @@ static void prio_changed_rt(struct kctx *k, struct rq *rq, struct task *p, uint3
 			resched_task(k, rq);
 		return;
 	}
-	if (old_prio < p->prio)
+	if (old_prio < p->prio && feat(k, FEAT_BALANCE_CALLBACKS))
+		rq->callbacks |= CALLBACK_PULL_RT;
+	else if (old_prio < p->prio)
 		pull_rt_task(k, rq);
 	if (p->prio > rq->rt.highest_curr && task_is_running(rq, p))
 		resched_task(k, rq);

@@ -80,6 +80,14 @@ void task_woken_rt(struct kctx *k, struct rq *rq, struct task *p);
 /* pull.c: fetch what should run on THIS_RQ; true if something came. rq may be unlocked meanwhile. Linux: pull_rt_task(). */
 bool pull_rt_task(struct kctx *k, struct rq *this_rq);
 
+/*
+ * push_ipi.c: THIS_RQ, which is locked, is about to run something less important: see that all
+ * overloaded CPUs push. Linux: tell_cpu_to_push(), 4.15 on.
+ */
+void tell_cpu_to_push(struct kctx *k, struct rq *this_rq);
+/* The work that it sent arrived here. Linux: rto_push_irq_work_func(). */
+void rto_push_irq_work(struct kctx *k);
+
 /* bandwidth.c: is real-time time limited at all? Linux: rt_bandwidth_enabled(). */
 bool rt_bandwidth_enabled(const struct kctx *k);
 /* The task running on rq used DELTA_NS; true: rq is throttled now. */

@@ -9,7 +9,8 @@
  * pushes;
  *  - Q switched: it pushes afterwards;
  *  - Q searched for a target for F, with C as it is: it found one;
- *  - C came to run something less important than before: it pulls.
+ *  - C came to run something less important than before: it pulls, or (RT_PUSH_IPI) sends a work
+ *    round that makes Q push.
  *
  * The kernel looks at no other time. What it leaves is excused, until one of
  * the above:
@@ -68,6 +69,16 @@ uint64_t rt_order_bound_ns(const struct prices *prices, uint32_t ncpus)
 					   work[WORK_ENQUEUE] + work[WORK_DEQUEUE]);
 	hold_ns += lock->remote_ns + (uint64_t)lock->per_waiter_ns * ncpus;
 	return hold_ns * (ncpus + 1) + hw->ipi_latency_ns + hw->idle_exit_ns;
+}
+
+uint64_t rt_order_rounds_ns(const struct prices *prices, uint32_t ncpus)
+{
+	const struct hardware_prices *hw = &prices->hardware;
+	uint64_t hop_ns = (uint64_t)hw->ipi_latency_ns + hw->idle_exit_ns;
+
+	for (unsigned i = 0; i < WORK_KINDS; i++)
+		hop_ns += prices->sched_ns[i];
+	return 2 * ncpus * hop_ns;
 }
 
 static struct rt_order_task *task_of_id(struct rt_order *o, uint64_t id)
@@ -351,6 +362,8 @@ struct rt_order *rt_order_create(const struct machine *m, struct rql_error *e)
 	}
 	o->m = m;
 	o->bound_ns = rt_order_bound_ns(m->prices, m->nonline);
+	if (kver_has(m->v, FEAT_RT_PUSH_IPI))
+		o->bound_ns += rt_order_rounds_ns(m->prices, m->nonline);
 	o->answer_ns = TIME_NEVER;
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		o->cpu[i].now.prio = UINT32_MAX >> 1;

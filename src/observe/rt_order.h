@@ -12,7 +12,7 @@
  *	rt_order_free(o);
  *
  * Where the machine exists only after the first tasks were created, their records
- * may be left out. The machine is only read. Kernels 3.3 to 4.0 are meant.
+ * may be left out. The machine is only read. Kernels 3.3 to 5.5 are meant.
  */
 #ifndef RUNQLAB_OBSERVE_RT_ORDER_H
 #define RUNQLAB_OBSERVE_RT_ORDER_H
@@ -77,6 +77,12 @@ struct rt_order {
  * pass of 32 tasks, or else everything once. Then an interrupt.
  */
 uint64_t rt_order_bound_ns(const struct prices *prices, uint32_t ncpus);
+
+/*
+ * What comes on top with RT_PUSH_IPI: the work that was sent goes from CPU to CPU, and may just
+ * have left the one that matters; twice round, each time an interrupt and everything once.
+ */
+uint64_t rt_order_rounds_ns(const struct prices *prices, uint32_t ncpus);
 
 /* NULL and *E when memory runs out. */
 struct rt_order *rt_order_create(const struct machine *m, struct rql_error *e);

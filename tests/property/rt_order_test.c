@@ -113,6 +113,9 @@ static void random_kernel(struct trial *t, struct rng *r)
 		"4.0,+rt-push-lower-only",
 		"3.19,+rt-select-check",
 		"3.19,+rt-find-check",
+		"5.4",
+		"5.4,NO_RT_PUSH_IPI",
+		"5.5",
 	};
 	struct rql_error e;
 	char text[160];

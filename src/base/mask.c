@@ -102,20 +102,12 @@ uint32_t mask_weight(const struct mask *m)
 	return n;
 }
 
-uint32_t mask_next(const struct mask *m, uint32_t from)
+uint32_t mask_next_from_word(const struct mask *m, uint32_t i)
 {
-	uint32_t i = from >> 6;
-	uint64_t word;
-
-	if (i >= m->nwords)
-		return MASK_NONE;
-	word = m->w[i] & (UINT64_MAX << (from & 63));
-	while (!word) {
-		if (++i == m->nwords)
-			return MASK_NONE;
-		word = m->w[i];
-	}
-	return i * 64 + (uint32_t)__builtin_ctzll(word);
+	for (; i < m->nwords; i++)
+		if (m->w[i])
+			return i * 64 + (uint32_t)__builtin_ctzll(m->w[i]);
+	return MASK_NONE;
 }
 
 uint32_t mask_next_and(const struct mask *a, const struct mask *b, uint32_t from)

@@ -59,8 +59,23 @@ bool mask_intersects(const struct mask *a, const struct mask *b);
 bool mask_is_empty(const struct mask *m);
 uint32_t mask_weight(const struct mask *m);
 
+/* For mask_next(): the lowest bit that is set in the words from I on, or MASK_NONE. */
+uint32_t mask_next_from_word(const struct mask *m, uint32_t i);
+
 /* Lowest bit >= FROM that is set, or MASK_NONE. */
-uint32_t mask_next(const struct mask *m, uint32_t from);
+static inline uint32_t mask_next(const struct mask *m, uint32_t from)
+{
+	uint32_t i = from >> 6;
+	uint64_t word;
+
+	if (i >= m->nwords)
+		return MASK_NONE;
+	word = m->w[i] & (UINT64_MAX << (from & 63));
+	if (word)
+		return i * 64 + (uint32_t)__builtin_ctzll(word);
+	return i + 1 < m->nwords ? mask_next_from_word(m, i + 1) : MASK_NONE;
+}
+
 /* Lowest bit >= FROM set in both, or MASK_NONE. */
 uint32_t mask_next_and(const struct mask *a, const struct mask *b, uint32_t from);
 

@@ -271,8 +271,10 @@ static bool start(struct engine *eng, struct rql_error *e)
 	return ok;
 }
 
-static void collect_wants(struct engine *eng)
+void engine_set_sinks(struct engine *eng, struct record_sink *sinks)
 {
+	eng->cfg.sinks = sinks;
+	eng->wants = 0;
 	for (struct record_sink *s = eng->cfg.sinks; s; s = s->next)
 		eng->wants |= s->wants;
 }
@@ -292,7 +294,7 @@ struct engine *engine_create(const struct engine_config *cfg, struct rql_error *
 	eng->fingerprint = HASH_INIT;
 	eng->end_ns = cfg->duration_ns;
 	eng->next_sample_ns = cfg->sampler.interval_ns ? cfg->sampler.interval_ns : TIME_NEVER;
-	collect_wants(eng);
+	engine_set_sinks(eng, cfg->sinks);
 	if (!reserve(eng, cfg, e))
 		goto fail;
 	sc = sched_config_of(cfg, eng);

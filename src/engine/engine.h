@@ -102,6 +102,12 @@ struct engine_totals {
 /* NULL and *E: limits too small, no online CPU, a workload that cannot start. */
 struct engine *engine_create(const struct engine_config *cfg, struct rql_error *e);
 
+/*
+ * From now on records go to SINKS (a linked list that outlives the run, or NULL) instead of those of
+ * the config. Before engine_run().
+ */
+void engine_set_sinks(struct engine *eng, struct record_sink *sinks);
+
 /* Run to the end. *E is filled for ENGINE_END_LIMIT, _STUCK and _REFUSED. Call once. */
 enum engine_end engine_run(struct engine *eng, struct rql_error *e);
 

@@ -248,6 +248,45 @@ static void test_idle_cpu_without_duties_does_not_tick(void **state)
 	rig_end(&rig);
 }
 
+/* -- sinks -- */
+
+struct tally {
+	struct record_sink sink; /* first */
+	uint64_t forks, ticks;
+};
+
+static void take_tally(struct record_sink *sink, const struct record *r)
+{
+	struct tally *t = (struct tally *)(void *)sink;
+
+	t->forks += r->kind == RECORD_FORK;
+	t->ticks += r->kind == RECORD_TICK;
+}
+
+/* The first tasks are created with the engine; the new sink sees only what comes after. */
+static void test_sinks_set_later_replace_those_of_the_config(void **state)
+{
+	static const struct action forever[] = {DO(RUN, .ns = UINT64_C(1) << 50)};
+	const uint32_t wants = 1u << RECORD_FORK | 1u << RECORD_TICK;
+	struct tally early = {.sink = {.wants = wants, .take = take_tally}};
+	struct tally late = early;
+	struct rig rig;
+
+	rig_init(&rig, fake_sockets(1, 1, 1), "2.6.34");
+	rig.cfg.sinks = &early.sink;
+	rig.cfg.duration_ns = 5 * MS;
+	RIG_TASK(&rig, 0, forever);
+	rig.eng = engine_create(&rig.cfg, &rig.error);
+	assert_non_null(rig.eng);
+	engine_set_sinks(rig.eng, &late.sink);
+	engine_run(rig.eng, &rig.error);
+	assert_int_equal(early.forks, 1);
+	assert_int_equal(early.ticks, 0);
+	assert_int_equal(late.forks, 0);
+	assert_int_equal(late.ticks, 4);
+	rig_end(&rig);
+}
+
 /* -- timers -- */
 
 /* The second and third timer fire while the first one's wake-up, 5 us long, is under way. */
@@ -816,6 +855,7 @@ int main(void)
 		cmocka_unit_test(test_moved_task_finds_cold_caches),
 		cmocka_unit_test(test_ticks_are_skewed_by_cpu),
 		cmocka_unit_test(test_idle_cpu_without_duties_does_not_tick),
+		cmocka_unit_test(test_sinks_set_later_replace_those_of_the_config),
 		cmocka_unit_test(test_timers_during_a_section_are_not_lost),
 		cmocka_unit_test(test_early_wake_up_cancels_the_timer),
 		cmocka_unit_test(test_release_ends_a_busy_wait),

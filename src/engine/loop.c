@@ -6,9 +6,11 @@
  * not wait for anybody. When one must, its stack is left as it is, and the
  * loop goes on from another stack; when its turn comes, the loop's stack is
  * left (free for the next that must wait) and the section's continued; when it
- * returns, it returns into the loop it was started from. So a section costs
- * no switch unless it really interleaves, and there are never more stacks than
- * sections under way plus one.
+ * returns, it returns into the loop it was started from. Where the turn is
+ * another suspended section's at once, as when many CPUs scan each other, its
+ * stack follows without the loop between. So a section costs no switch unless it
+ * really interleaves, and there are never more stacks than sections under way
+ * plus one.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -60,28 +62,22 @@ static void switch_to(struct engine *eng, struct fibre *to)
 	fibre_switch(from, to);
 }
 
-void engine_yield(struct engine *eng, struct ecpu *c, uint64_t key)
-{
-	struct fibre *next = get_fibre(eng);
-
-	if (!next) {
-		stop_with(eng, ENGINE_END_LIMIT, "memory", "no memory for another stack; stopped");
-		switch_to(eng, eng->root);
-	}
-	eng->fibre_switches++;
-	c->suspended = eng->current;
-	event_set(&eng->events, c->k->cpu->id, key);
-	switch_to(eng, next);
-}
-
-/* CPU C's suspended section has its turn: leave this stack to the next that needs one. */
-static void resume_section(struct engine *eng, struct ecpu *c)
+/* CPU C's suspended section has its turn: the stack it goes on from. */
+static struct fibre *take_suspended(struct engine *eng, struct ecpu *c)
 {
 	struct fibre *f = c->suspended;
 
 	CHECK(f);
 	c->suspended = NULL;
 	event_set(&eng->events, c->k->cpu->id, EVENT_NEVER);
+	return f;
+}
+
+/* ... and leave this stack, the loop's, to the next that needs one. */
+static void resume_section(struct engine *eng, struct ecpu *c)
+{
+	struct fibre *f = take_suspended(eng, c);
+
 	eng->free_fibres[eng->nfree_fibres++] = eng->current;
 	switch_to(eng, f);
 }
@@ -90,7 +86,7 @@ static void resume_section(struct engine *eng, struct ecpu *c)
 static void check_progress(struct engine *eng, uint64_t time_ns)
 {
 	eng->engine_events++;
-	if (time_ns > eng->last_ns) {
+	if (likely(time_ns > eng->last_ns)) {
 		eng->last_ns = time_ns;
 		eng->still_count = 0;
 	} else if (++eng->still_count > STILL_EVENTS_MAX) {
@@ -100,6 +96,40 @@ static void check_progress(struct engine *eng, uint64_t time_ns)
 	if (total_events(eng) > eng->cfg.events_limit)
 		stop_with(eng, ENGINE_END_LIMIT, "limit events",
 			  "the limit on scheduler events was reached");
+}
+
+/*
+ * Does nothing but a suspended section come next? Then that event is taken, and the section's
+ * stack returned; NULL: the loop must look at what comes. As one_event(), which knows more ends.
+ */
+static struct fibre *next_suspended(struct engine *eng)
+{
+	uint64_t key = horizon_key(eng);
+	uint64_t time_ns = event_time(key);
+	uint64_t end_ns =
+		min_u64(eng->end_ns, min_u64(eng->next_sample_ns, ENGINE_DURATION_NS_MAX));
+
+	if (eng->stop || time_ns >= end_ns || event_rank(key) != RANK_RESUME)
+		return NULL;
+	check_progress(eng, time_ns);
+	return eng->stop ? NULL : take_suspended(eng, &eng->cpus[event_cpu(key)]);
+}
+
+void engine_yield(struct engine *eng, struct ecpu *c, uint64_t key)
+{
+	struct fibre *next;
+
+	eng->fibre_switches++;
+	event_set(&eng->events, c->k->cpu->id, key);
+	next = next_suspended(eng);
+	if (!next)
+		next = get_fibre(eng);
+	if (!next) {
+		stop_with(eng, ENGINE_END_LIMIT, "memory", "no memory for another stack; stopped");
+		next = eng->root;
+	}
+	c->suspended = eng->current;
+	switch_to(eng, next);
 }
 
 static void take_samples(struct engine *eng, uint64_t until_ns)

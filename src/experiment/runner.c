@@ -4,9 +4,10 @@
  * the kernel, the engine and the observers.
  *
  * The engine creates the first tasks within engine_create() and tells its
- * sinks, but an observer of the machine needs the machine first. So the only
- * sink the engine knows is a relay: it keeps the records of the beginning and
- * hands them on, in order, as soon as the observers are there.
+ * sinks, but an observer of the machine needs the machine first. So the engine
+ * is created with a relay for its only sink, which keeps the records of the
+ * beginning. As soon as the observers are there it hands these on, in order, and
+ * leaves its place to them.
  */
 #include "experiment/runner.h"
 
@@ -23,7 +24,6 @@
 
 struct relay {
 	struct record_sink sink; /* first */
-	struct record_sink *to;  /* NULL: not yet */
 	struct record *kept;
 	size_t nkept, cap;
 	bool failed;
@@ -46,9 +46,9 @@ struct run {
 	struct fairness *fairness;
 };
 
-static void pass_on(struct relay *relay, const struct record *rec)
+static void pass_on(struct record_sink *to, const struct record *rec)
 {
-	for (struct record_sink *s = relay->to; s; s = s->next)
+	for (struct record_sink *s = to; s; s = s->next)
 		if ((s->wants >> rec->kind) & 1)
 			s->take(s, rec);
 }
@@ -58,10 +58,6 @@ static void relay_take(struct record_sink *sink, const struct record *rec)
 	struct relay *relay = (struct relay *)(void *)sink;
 	struct record *kept;
 
-	if (relay->to) {
-		pass_on(relay, rec);
-		return;
-	}
 	if (relay->nkept == relay->cap) {
 		relay->cap = relay->cap ? 2 * relay->cap : 64;
 		kept = realloc(relay->kept, relay->cap * sizeof(*kept));
@@ -75,13 +71,15 @@ static void relay_take(struct record_sink *sink, const struct record *rec)
 	relay->kept[relay->nkept++] = *rec;
 }
 
-static bool relay_open(struct relay *relay, struct record_sink *to, struct rql_error *e)
+/* ENG's records go to TO from now on, and so does what was kept. */
+static bool relay_leave(struct relay *relay, struct engine *eng, struct record_sink *to,
+			struct rql_error *e)
 {
 	if (relay->failed)
 		return err_printf(e, NULL, "out of memory; a smaller scenario is needed");
-	relay->to = to;
 	for (size_t i = 0; i < relay->nkept; i++)
-		pass_on(relay, &relay->kept[i]);
+		pass_on(to, &relay->kept[i]);
+	engine_set_sinks(eng, to);
 	free(relay->kept);
 	relay->kept = NULL;
 	relay->nkept = 0;
@@ -248,7 +246,7 @@ static bool make_late_observers(struct run *r, struct rql_error *e)
 	if (to)
 		to->next = NULL;
 	if (r->setup.unobserved)
-		return relay_open(&r->relay, to, e);
+		return relay_leave(&r->relay, r->engine, to, e);
 	if (r->setup.latency_of)
 		latency_restrict(r->latency, engine_machine(r->engine), r->setup.latency_of);
 	r->wasted = wasted_create(engine_machine(r->engine), e);
@@ -257,7 +255,7 @@ static bool make_late_observers(struct run *r, struct rql_error *e)
 	to = chain(&r->wasted->sink, to);
 	to = chain(&r->fairness->sink, to);
 	to = chain(&r->latency->sink, to);
-	return relay_open(&r->relay, to, e);
+	return relay_leave(&r->relay, r->engine, to, e);
 }
 
 /* -- the run -- */

@@ -9,6 +9,7 @@
 #include "experiment/case.h"
 #include "experiment/err_printf.h"
 #include "experiment/result.h"
+#include "kver/kver.h"
 
 #define IDS_MAX 64u
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
@@ -166,6 +167,24 @@ static struct json_object *figure_json(const struct case_figure *f, const struct
 	return o;
 }
 
+/* The kernels of the case; each that is not exact says so. */
+static struct json_object *kernels_json(const struct case_def *def)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (uint32_t i = 0; i < SCENARIO_KERNELS_MAX && def->kernels[i]; i++) {
+		struct json_object *o = json_object_new_object();
+		struct rql_error e;
+		struct kver v;
+
+		add_text(o, "kernel", def->kernels[i]);
+		if (kver_parse(def->kernels[i], &v, &e))
+			json_add_exactness(o, v.approximate, v.rt_only);
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static struct json_object *result_json_of(const struct case_def *def, const struct case_result *r)
 {
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
@@ -174,6 +193,7 @@ static struct json_object *result_json_of(const struct case_def *def, const stru
 	add_bool(o, "holds", r->holds);
 	if (def->nseeds > 1)
 		json_object_object_add(o, "seeds", json_object_new_uint64(def->nseeds));
+	json_object_object_add(o, "kernels", kernels_json(def));
 	for (uint32_t i = 0; i < def->nfigures; i++)
 		if (r->figure_ran[i])
 			json_object_array_add(list, figure_json(&def->figures[i], r, i));
@@ -256,6 +276,35 @@ static void print_failures(const struct case_def *def, const struct case_result 
 	}
 }
 
+static bool same_version(const char *a, const char *b)
+{
+	size_t n = strcspn(a, ",");
+
+	return n == strcspn(b, ",") && memcmp(a, b, n) == 0;
+}
+
+/* A line on the kernels that are not exact, if there are any; variants of one version stand together. */
+static void print_inexact(const struct case_def *def)
+{
+	const char *before = "kernels that are not exact: ", *last = "";
+
+	for (uint32_t i = 0; i < SCENARIO_KERNELS_MAX && def->kernels[i]; i++) {
+		const char *kernel = def->kernels[i];
+		struct rql_error e;
+		struct kver v;
+
+		if (same_version(kernel, last) || !kver_parse(kernel, &v, &e) ||
+		    !(v.approximate || v.rt_only))
+			continue;
+		printf("%s%.*s%s", before, (int)strcspn(kernel, ","), kernel,
+		       kver_exactness_mark(v.approximate, v.rt_only));
+		before = ", ";
+		last = kernel;
+	}
+	if (*last)
+		puts("");
+}
+
 /* -- the verbs -- */
 
 static struct json_object *list_json(const struct question *q)
@@ -317,7 +366,9 @@ static void show_run(const struct case_def *def, const struct case_run *run, con
 
 static void show(const struct case_def *def, bool full)
 {
-	printf("%s: %s\nsource: %s\n\n", def->id, def->title, def->source);
+	printf("%s: %s\nsource: %s\n", def->id, def->title, def->source);
+	print_inexact(def);
+	puts("");
 	print_figures(def, NULL);
 	puts("\nsimulations:");
 	for (uint32_t i = 0; i < def->nruns; i++) {
@@ -349,6 +400,7 @@ static bool run_cases(struct question *q, uint32_t *nhold, struct json_object **
 		printf("%s%s: %s\n", i ? "\n" : "", def->id, def->title);
 		if (def->nseeds > 1)
 			printf("%s over %u paired seeds\n", def->middle, (unsigned)def->nseeds);
+		print_inexact(def);
 		puts("");
 		print_figures(def, &r);
 		print_failures(def, &r);

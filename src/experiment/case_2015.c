@@ -293,7 +293,7 @@ const struct case_def case_2015_rt_equal_prio_push = {
 	.source = "\"[PATCH] sched-rt: Reduce excessive task push rate by not pushing tasks with "
 		  "equal priority as the current task\", Tim Chen, linux-kernel, 22 January 2015",
 	.kernels = {PLAIN_KERNEL, PLAIN_KERNEL PATCH, CHECKS, CHECKS PATCH},
-	.cost_s = 15,
+	.cost_s = 20,
 	.figures = figures,
 	.nfigures = FIGURES,
 	.runs = runs,

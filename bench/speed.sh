@@ -3,14 +3,19 @@
 #
 # How fast the simulator is, from the command and its --host-stats, which count
 # process CPU time, so that other load matters little. One run on one core; best
-# of three. Prints `name value unit`, and `# text` for people; never fails.
+# of five. Prints `name value unit`, and `# text` for people; never fails.
 #
 #   speed.sh BUILD_DIR
 #
 # A scheduler event is a context switch, a wake-up, a block or a tick executed.
 # The periodic work is eight groups of 500 tasks, whose periods are the
 # octile middles of 2 to 100 ms, and whose work keeps the CPUs about 90 % busy
-# when siblings slow each other down. floor.c of the shared folder is a loop
+# when siblings slow each other down. The real-time loads on 32 CPUs are the same
+# with 400 SCHED_FIFO tasks, the shorter the period the more important; the like as
+# a file of rt-app, in which 50 tasks at a time are released at one instant; and
+# oltp, with which all CPUs always have work: 400 tasks, and 309 that the machine can
+# just serve, so that nearly every switch looks for work on all other CPUs.
+# floor.c of the shared folder is a loop
 # without policy, balancing and prices that does the same kind of work: the
 # yardstick, not a rival.
 build=${1:?build folder}
@@ -27,9 +32,23 @@ periodic()
 			$period_us $((period_us * $1 / 1000))
 	done
 }
+real_time_periodic()
+{
+	prio=80
+	for period_us in 8100 20400 32600 44900 57100 69400 81600 93900; do
+		printf ' -w periodic:n=50,period=%dus,run=%dns,policy=fifo,prio=%d' \
+			$period_us $((period_us * 47)) $prio
+		prio=$((prio - 10))
+	done
+}
 work_32="-m snb-ep$(periodic 4700)"
 work_224="-m 2x56x2$(periodic 33400)"
 work_spin="-m nhm-ep -w spin:n=100"
+rt_kernel=3.19,+rt-select-check,+rt-find-check,sched_rt_runtime_us=-1
+work_rt_periodic="-m snb-ep$(real_time_periodic)"
+work_rt_in_step="-m snb-ep -w bench/rt_in_step.json"
+work_oltp="-m snb-ep -w oltp:servers=316,burst=50us,writers=2,lower=32,short=50,irqs=8"
+work_oltp_edge="-m snb-ep -w oltp:servers=225,burst=50us,writers=2,lower=32,short=50,irqs=8"
 work_big="-m 2x256x2 -w periodic:n=100000,period=1s,run=3ms"
 
 # field NAME: a number of the last run's host figures.
@@ -53,7 +72,7 @@ speed()
 {
 	echo "# $1: runqlab run -k $kernel $2"
 	best=0
-	for _ in 1 2 3; do
+	for _ in 1 2 3 4 5; do
 		simulate "$2" || return
 		rate=$(field events_per_cpu_s)
 		[ "$rate" -gt "$best" ] && best=$rate
@@ -97,6 +116,11 @@ for kernel in 5.4 5.5; do
 	speed periodic_4000_on_224_$kernel "$work_224 -t 3s"
 	speed hackbench_128_on_arm64_224_$kernel "-m arm64-224 -w hackbench:groups=128,loops=20"
 done
+kernel=$rt_kernel
+speed rt_periodic_400_on_32 "$work_rt_periodic -t 20s"
+speed rt_in_step_400_on_32 "$work_rt_in_step -t 20s"
+speed rt_oltp_400_on_32 "$work_oltp -t 2s"
+speed rt_oltp_309_on_32 "$work_oltp_edge -t 1s"
 kernel=2.6.35
 
 mkdir -p build
@@ -117,6 +141,11 @@ if command -v valgrind >/dev/null; then
 	for kernel in 5.4 5.5; do
 		instructions instructions_per_event_on_224_$kernel "$work_224" 100ms 300ms
 	done
+	kernel=$rt_kernel
+	instructions instructions_per_event_rt_periodic "$work_rt_periodic" 300ms 900ms
+	instructions instructions_per_event_rt_in_step "$work_rt_in_step" 300ms 900ms
+	instructions instructions_per_event_rt_oltp_400 "$work_oltp" 20ms 60ms
+	instructions instructions_per_event_rt_oltp_309 "$work_oltp_edge" 20ms 60ms
 	kernel=2.6.35
 else
 	echo "# instructions: skipped, no valgrind"

@@ -6,7 +6,8 @@
 #
 # A program is a binary (cmocka) or a shell script (*.sh, called with
 # BUILD_DIR); it prints TAP. Counted as a failure besides each `not ok`: a
-# program that dies, that runs fewer tests than it planned, or none at all.
+# program that dies, that runs fewer tests than it planned, or none at all. A script
+# that needs longer than others says `# time limit: N s` in its head.
 # The last line is `N passed, N failed, N skipped`, also left in COUNT_FILE.
 set -u
 
@@ -14,11 +15,16 @@ set -u
 if [ "${1:-}" = --one ]; then
 	program=$2
 	out=$RESULTS/$(echo "$program" | tr / _)
+	limit=${RUNQLAB_TEST_TIMEOUT:-180}
 	case $program in
-	*.sh) set -- sh "$program" "$BUILD" ;;
+	*.sh)
+		set -- sh "$program" "$BUILD"
+		own=$(sed -n '1,10s/^# time limit: \([0-9]*\) s$/\1/p' "$program")
+		[ "${own:-0}" -le "$limit" ] || limit=$own
+		;;
 	*) set -- "$program" ;;
 	esac
-	CMOCKA_MESSAGE_OUTPUT=tap timeout -k 5 "${RUNQLAB_TEST_TIMEOUT:-180}" "$@" \
+	CMOCKA_MESSAGE_OUTPUT=tap timeout -k 5 "$limit" "$@" \
 		>"$out" 2>&1 </dev/null
 	echo "# exit $?" >>"$out"
 	exit 0

@@ -32,4 +32,6 @@ RUNQLAB_TEST_TIMEOUT=1
 export RUNQLAB_TEST_TIMEOUT
 printf 'echo ok - a\nsleep 20\n' | put slow.sh
 passes 'a program without end is a failure' counts '1 passed, 1 failed, 0 skipped' slow.sh
+printf '# time limit: 30 s\necho ok - a\nsleep 2\necho ok - b\n' | put patient.sh
+passes 'a script may ask for more time' counts '2 passed, 0 failed, 0 skipped' patient.sh
 exit $failed

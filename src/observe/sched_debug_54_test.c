@@ -89,6 +89,7 @@ static void fill_cfs_rq(struct cfs_rq *q)
 	q->pelt.removed.util_avg = 4;
 	q->pelt.removed.runnable = 5;
 	q->pelt.tg_load_avg_contrib = 6;
+	q->bw.throttled = true;
 	q->pelt.throttle_count = 7;
 	q->tg->load_avg = 8;
 }
@@ -148,7 +149,7 @@ static void test_one_cpu_in_full(void **state)
 		"  .removed.runnable_sum          : 5\n"
 		"  .tg_load_avg_contrib           : 6\n"
 		"  .tg_load_avg                   : 8\n"
-		"  .throttled                     : 0\n"
+		"  .throttled                     : 1\n"
 		"  .throttle_count                : 7\n"
 		"\n"
 		"rt_rq[0]:\n"

@@ -195,6 +195,14 @@ static bool parse_preempt(struct request *r, const struct param *v, struct rql_e
 	return param_error(v, "unknown preemption model; ", "none, voluntary or full", e);
 }
 
+/* Always false. */
+static bool add_to_error(struct rql_error *e, const char *text)
+{
+	struct rql_error before = *e;
+
+	return err_set(e, before.where, before.what, text, NULL);
+}
+
 static bool parse_assignment(struct request *r, const struct item *it, size_t eq,
 			     struct rql_error *e)
 {
@@ -224,7 +232,8 @@ static bool parse_assignment(struct request *r, const struct item *it, size_t eq
 				r->is.tun[i] = TUNABLE_NONE;
 				return true;
 			}
-			return param_count(&v, t->low, t->high, &r->is.tun[i], e);
+			return param_count(&v, t->low, t->high, &r->is.tun[i], e) ||
+			       (t->or_none && add_to_error(e, ", or -1 for no limit"));
 		}
 		names[n++] = kver_tunable_name(r->is.profile->family, (enum tunable_id)i);
 	}

@@ -132,7 +132,7 @@ static void test_every_tunable_can_be_set_to_both_its_bounds(void **state)
 			if (i == TUN_rt_period_us)
 				with = ",sched_rt_runtime_us=0";
 			else if (i == TUN_rt_runtime_us)
-				with = ",sched_rt_period_us=4294967295";
+				with = ",sched_rt_period_us=2147483647";
 			snprintf(text, sizeof(text), "%s,%s=%llu%s",
 				 i == TUN_cfs_bandwidth_slice_us ? "5.4" : "2.6.35", t->name,
 				 (unsigned long long)bound[b], with);
@@ -521,8 +521,11 @@ static void test_values_out_of_range_or_malformed(void **state)
 	assert_error(
 		"2.6.35,sched_latency_ns=6ms", "2.6.35,sched_latency_ns=6ms",
 		"sched_latency_ns=6ms: not a whole number; a count has no unit and no fraction");
-	assert_error("2.6.35,sched_nr_migrate=0", "2.6.35,sched_nr_migrate=0",
-		     "sched_nr_migrate=0: out of range; write 1 to 1000000");
+	assert_error("2.6.35,sched_nr_latency=0", "2.6.35,sched_nr_latency=0",
+		     "sched_nr_latency=0: out of range; write 1 to 1000");
+	assert_error(
+		"3.4,sched_rt_runtime_us=-2", "3.4,sched_rt_runtime_us=-2",
+		"sched_rt_runtime_us=-2: out of range; write 0 to 2147483647, or -1 for no limit");
 	assert_error("2.6.35,hz=99", "2.6.35,hz=99", "hz=99: out of range; write 100 to 10000");
 	assert_error("2.6.35,hz=300", "2.6.35,hz=300",
 		     "hz=300: a tick must be a whole number of ns; 100, 200, 250, 500 or 1000");

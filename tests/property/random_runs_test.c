@@ -167,37 +167,62 @@ static void random_item(struct rng *r, const struct kver *v, char *text, size_t 
 	}
 }
 
+static const char *const versions[] = {
+	"2.6.31",
+	"2.6.32",
+	"2.6.33",
+	"2.6.34",
+	"2.6.35-rc2",
+	"2.6.35",
+	"3.3",
+	"3.3,+lb-rq-list",
+	"3.4-rc2",
+	"3.4-rc2,+nr-migrate-cap",
+	"3.4-rc2,+nr-migrate-cap,+lb-list-head",
+	"3.4",
+	"3.18",
+	"3.19",
+	"4.0",
+	"5.4",
+	"5.4,+lb-p1,+lb-p3,+lb-p4",
+	"5.4,+lb-p9,+lb-p10",
+	"5.4,+lb-p9,+lb-p11",
+	"5.5",
+	"5.5,-idlest-affinity",
+};
+
+#define VERSIONS (sizeof(versions) / sizeof(versions[0]))
+
+/* Seeds from here on mean a kernel with a tunable at one of its two ends. */
+#define ENDS_FIRST UINT64_C(1000000)
+#define ENDS (VERSIONS * TUNABLE_COUNT * 2)
+
+static void kernel_at_an_end(struct trial *t)
+{
+	uint64_t i = (t->seed - ENDS_FIRST) % ENDS;
+	const struct kver_tunable_info *info =
+		kver_tunable_info((enum tunable_id)(i / 2 % TUNABLE_COUNT));
+	const char *version = versions[i / 2 / TUNABLE_COUNT];
+	struct rql_error e;
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s,%s=%llu", version, info->name,
+		 (unsigned long long)(i % 2 ? info->high : info->low));
+	/* not every kernel has each, nor each end beside the other numbers */
+	if (!kver_parse(text, &t->v, &e)) {
+		snprintf(text, sizeof(text), "%s", version);
+		LAW(kver_parse(text, &t->v, &e), "%s: %s", e.where, e.what);
+	}
+	note(text);
+}
+
 static void random_kernel(struct trial *t, struct rng *r)
 {
-	static const char *const versions[] = {
-		"2.6.31",
-		"2.6.32",
-		"2.6.33",
-		"2.6.34",
-		"2.6.35-rc2",
-		"2.6.35",
-		"3.3",
-		"3.3,+lb-rq-list",
-		"3.4-rc2",
-		"3.4-rc2,+nr-migrate-cap",
-		"3.4-rc2,+nr-migrate-cap,+lb-list-head",
-		"3.4",
-		"3.18",
-		"3.19",
-		"4.0",
-		"5.4",
-		"5.4,+lb-p1,+lb-p3,+lb-p4",
-		"5.4,+lb-p9,+lb-p10",
-		"5.4,+lb-p9,+lb-p11",
-		"5.5",
-		"5.5,-idlest-affinity",
-	};
 	uint64_t nitems = rng_below(r, 2) ? rng_below(r, 5) : 0;
 	struct rql_error e;
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s",
-		 versions[rng_below(r, sizeof(versions) / sizeof(versions[0]))]);
+	snprintf(text, sizeof(text), "%s", versions[rng_below(r, VERSIONS)]);
 	LAW(kver_parse(text, &t->v, &e), "%s: %s", e.where, e.what);
 	for (uint64_t i = 0; i < nitems; i++) {
 		char longer[512], item[96];
@@ -313,7 +338,10 @@ static void make_trial(struct trial *t, uint64_t seed)
 	trying.text[0] = 0;
 	t->seed = seed;
 	random_topology(t, &r);
-	random_kernel(t, &r);
+	if (seed >= ENDS_FIRST)
+		kernel_at_an_end(t);
+	else
+		random_kernel(t, &r);
 	random_prices(t, &r);
 	random_groups(t, &r);
 	random_work(t, &r);
@@ -662,10 +690,22 @@ static void test_laws_hold_for_random_runs(void **state)
 	property_run(20, try_seed);
 }
 
+/* A prime step takes all kinds of ends with few versions; all with all if there is time. */
+static void test_laws_hold_at_the_ends_of_tunables(void **state)
+{
+	uint64_t step = property_seeds(20) >= 200 ? 1 : 7;
+
+	if (getenv("RUNQLAB_SEED"))
+		return; /* the other test replays it */
+	for (uint64_t i = 0; i < ENDS; i += step)
+		try_seed(ENDS_FIRST + i);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_laws_hold_for_random_runs),
+		cmocka_unit_test(test_laws_hold_at_the_ends_of_tunables),
 	};
 
 	trying.program = argv[0];

@@ -33,9 +33,9 @@ static void crowd_attr(struct behaviour *b, uint32_t task, struct task_attr *out
 static const struct behaviour_ops crowd_ops = {.next = crowd_next, .attr = crowd_attr};
 
 /* Task 0 starts on CPU 0 and forks the others there; they are moved before they begin. */
-static void start_crowd(struct rig *rig, struct crowd *c, bool atomic)
+static void start_crowd(struct rig *rig, struct crowd *c, const char *kernel, bool atomic)
 {
-	rig_init(rig, fake_sockets(2, 2, 1), "2.6.34");
+	rig_init(rig, fake_sockets(2, 2, 1), kernel);
 	c->behaviour = (struct behaviour){.ops = &crowd_ops, .ntasks = 4, .nlocks = 2};
 	for (uint32_t i = 0; i < 4; i++) {
 		c->cpus[i] = mask_init(c->mem[i], rig->topo->ncpus);
@@ -54,7 +54,7 @@ static void start_crowd(struct rig *rig, struct crowd *c, bool atomic)
 
 static void run_crowd(struct rig *rig, struct crowd *c, bool atomic)
 {
-	start_crowd(rig, c, atomic);
+	start_crowd(rig, c, "2.6.34", atomic);
 	assert_int_equal(rig->end, ENGINE_END_WORK);
 }
 
@@ -128,9 +128,10 @@ static void test_lock_is_granted_in_order_of_arrival(void **state)
 
 /*
  * CPU 0 takes a second lock while it holds the first: there the others catch up, so
- * that CPUs 2 and 1 find the first one held and queue.
+ * that CPUs 2 and 1 find the first one held and queue. Then CPU 1 waits behind CPU 2, which
+ * costs PER_WAITER.
  */
-static void test_held_lock_is_handed_to_the_first_in_the_queue(void **state)
+static void hand_held_lock_over(const char *kernel, uint64_t per_waiter)
 {
 	static const struct action inner[] = {
 		DO(FORK, .task = 1),   DO(FORK, .task = 2),
@@ -147,11 +148,11 @@ static void test_held_lock_is_handed_to_the_first_in_the_queue(void **state)
 	ACTIONS(&c, 1, second);
 	ACTIONS(&c, 2, third);
 	ACTIONS(&c, 3, fourth);
-	run_crowd(&rig, &c, false);
+	start_crowd(&rig, &c, kernel, false);
+	assert_int_equal(rig.end, ENGINE_END_WORK);
 	t0 = 100 * US + 10 + 50 * US + 10;
 	assert_int_equal(c.asked[0][7], t0);
-	/* CPU 1 waits behind CPU 2 */
-	t2 = t0 + 40 + 5;
+	t2 = t0 + 40 + per_waiter;
 	assert_int_equal(c.asked[2][2], t2);
 	t1 = t2 + 50 * US + 40;
 	assert_int_equal(c.asked[1][2], t1);
@@ -161,6 +162,18 @@ static void test_held_lock_is_handed_to_the_first_in_the_queue(void **state)
 	assert_int_equal(lock_of(&rig)->wait_ns, t2 - 105 * US + (t1 - 110 * US) + (t3 - 160 * US));
 	assert_books_balance(&rig);
 	rig_end(&rig);
+}
+
+static void test_held_lock_is_handed_to_the_first_in_the_queue(void **state)
+{
+	hand_held_lock_over("2.6.34", 5);
+	hand_held_lock_over("3.4", 5);
+}
+
+static void test_queued_lock_is_handed_over_alike_however_many_wait(void **state)
+{
+	hand_held_lock_over("5.4", 0);
+	hand_held_lock_over("5.5", 0);
 }
 
 /* CPUs 0 and 1 each hold what the other wants; nobody else has anything to do. */
@@ -182,7 +195,7 @@ static void test_deadlock_is_told(void **state)
 
 	ACTIONS(&c, 0, one);
 	ACTIONS(&c, 1, other);
-	start_crowd(&rig, &c, false);
+	start_crowd(&rig, &c, "2.6.34", false);
 	assert_int_equal(rig.end, ENGINE_END_STUCK);
 	assert_string_equal(rig.error.where, "locks");
 	assert_true(rig.error.limit);
@@ -316,6 +329,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lock_is_granted_in_order_of_arrival),
 		cmocka_unit_test(test_held_lock_is_handed_to_the_first_in_the_queue),
+		cmocka_unit_test(test_queued_lock_is_handed_over_alike_however_many_wait),
 		cmocka_unit_test(test_deadlock_is_told),
 		cmocka_unit_test(test_atomic_sections_never_wait),
 		cmocka_unit_test(test_trylock_fails_while_held_and_until_it_is_free),

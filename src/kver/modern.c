@@ -88,6 +88,7 @@ void kver_base_54(struct kver *v)
 		FEAT_WAKE_SELF,
 		FEAT_WAKE_LIST_POLLED,
 		FEAT_CFS_BANDWIDTH,
+		FEAT_QUEUED_LOCKS,
 	};
 
 	set_all(v, on, COUNT_OF(on), true);

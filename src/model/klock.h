@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A spinlock of the modelled kernel: a ticket lock, granted in order of
- * arrival. The core only names locks (port.h); the engine lets CPUs wait.
+ * A spinlock of the modelled kernel, granted in order of arrival: a ticket lock or,
+ * later, a queued one. The core only names locks (port.h); the engine lets CPUs wait.
  *
  * A holder may run ahead of the other CPUs' clocks while it holds the lock, so
  * a free lock also remembers from when on it is free.

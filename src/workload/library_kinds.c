@@ -179,12 +179,14 @@ enum dbench_key {
 static const struct workload_key_info shell8_keys[] = {
 	{"copies", "N", "8", "of the script at a time, at most 1000"},
 	{"iterations", "N", "100", "of the group of copies"},
+	{"tests", "N", "1", "of these at once, at most 1000"},
 	{"work", "TIME", "200us", "of each program beside its start, up to a quarter more or less"},
 };
 
 enum shell8_key {
 	SHELL8_COPIES,
 	SHELL8_ITERATIONS,
+	SHELL8_TESTS,
 	SHELL8_WORK,
 };
 
@@ -556,14 +558,17 @@ static struct behaviour *make_dbench(const struct request *r, uint64_t seed)
 
 static bool check_shell8(const char *text, const struct request *r, struct rql_error *e)
 {
-	uint64_t copies = r->values[SHELL8_COPIES];
+	uint64_t copies = r->values[SHELL8_COPIES], tests = r->values[SHELL8_TESTS];
+	uint64_t processes = r->values[SHELL8_ITERATIONS] * (1 + copies * SHELL8_PROCESSES_OF_COPY);
 
 	if (copies > SHELL8_COPIES_MAX)
 		return err_set(e, text, "copies: too many; at most 1000", NULL, NULL);
-	if (r->values[SHELL8_ITERATIONS] * (1 + copies * SHELL8_PROCESSES_OF_COPY) >=
-	    SHELL8_TASKS_MAX)
+	if (tests > SHELL8_TESTS_MAX)
+		return err_set(e, text, "tests: too many; at most 1000", NULL, NULL);
+	if (tests * ((tests > 1) + processes) >= SHELL8_TASKS_MAX)
 		return err_set(e, text, "too many processes; ",
-			       "iterations x (1 + 8 x copies) must be below 1000000", NULL);
+			       "tests x (1 + iterations x (1 + 8 x copies)) must be below 1000000",
+			       NULL);
 	return check_no_deadline(text, r, e);
 }
 
@@ -572,6 +577,7 @@ static struct behaviour *make_shell8(const struct request *r, uint64_t seed)
 	struct shell8_params p = {
 		.copies = (uint32_t)r->values[SHELL8_COPIES],
 		.iterations = (uint32_t)r->values[SHELL8_ITERATIONS],
+		.tests = (uint32_t)r->values[SHELL8_TESTS],
 		.work_ns = r->values[SHELL8_WORK],
 		.common = common_attr(r),
 		.cpus = r->cpus,
@@ -713,7 +719,7 @@ static const struct workload_kind kinds[] = {
 		.info = {"shell8",
 			 "concurrent scripts of short processes, as UnixBench's shell8; a unit is an iteration of all",
 			 shell8_keys, COUNT_OF(shell8_keys)},
-		.types = {KEY_COUNT, KEY_COUNT, KEY_TIME},
+		.types = {KEY_COUNT, KEY_COUNT, KEY_COUNT, KEY_TIME},
 		.check = check_shell8,
 		.make = make_shell8,
 		.destroy = shell8_destroy,

@@ -152,15 +152,28 @@ static void run_to_the_end(struct behaviour *b, uint64_t done)
 
 static void test_scripts_end_with_all_their_processes(void **state)
 {
-	struct shell8_params p = {.copies = 3, .iterations = 2, .work_ns = 100, .seed = 1};
+	struct shell8_params p = {
+		.copies = 3, .iterations = 2, .tests = 1, .work_ns = 100, .seed = 1};
 	struct behaviour *b = shell8_create(&p);
 
 	assert_int_equal(b->ntasks, 1 + 2 * (1 + 3 * 8));
 	run_to_the_end(b, 2);
 	shell8_destroy(b);
-	p = (struct shell8_params){.copies = 1, .iterations = 1, .work_ns = 1, .seed = 1};
+	p = (struct shell8_params){
+		.copies = 1, .iterations = 1, .tests = 1, .work_ns = 1, .seed = 1};
 	b = shell8_create(&p);
 	run_to_the_end(b, 1);
+	shell8_destroy(b);
+}
+
+static void test_tests_at_once_end_with_all_their_processes(void **state)
+{
+	struct shell8_params p = {
+		.copies = 2, .iterations = 3, .tests = 5, .work_ns = 100, .seed = 1};
+	struct behaviour *b = shell8_create(&p);
+
+	assert_int_equal(b->ntasks, 1 + 5 * (1 + 3 * (1 + 2 * 8)));
+	run_to_the_end(b, 5 * 3);
 	shell8_destroy(b);
 }
 
@@ -210,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_a_vforked_child_lets_its_parent_go_on_when_it_has_execed),
 		cmocka_unit_test(test_main_keeps_so_many_jobs_running),
 		cmocka_unit_test(test_scripts_end_with_all_their_processes),
+		cmocka_unit_test(test_tests_at_once_end_with_all_their_processes),
 		cmocka_unit_test(test_a_build_ends_with_all_its_files),
 		cmocka_unit_test(test_compile_times_have_a_long_tail),
 	};

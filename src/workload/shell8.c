@@ -13,6 +13,8 @@
  * carry what the programs' buffers do: od's listing of the file in three
  * writes, grep's lines in one, which tee passes on at their end.
  *
+ * UnixBench runs several tests at once (-c) by as many loopers.
+ *
  * What a program computes is one time for all; the sorts take twice that. No
  * source tells it: the file has some kilobytes, and starting a program costs more than what it
  * does.
@@ -45,6 +47,7 @@ enum script_pipe {
 
 #define COPY_STEPS 13u /* at most, of a process of a copy */
 #define GROUP_STEPS 5u /* of multi.sh beside its forks */
+#define LOOP_STEPS 2u  /* of a looper that is a job, for an iteration */
 
 /* The description in one piece of memory. */
 struct writer {
@@ -88,11 +91,10 @@ static void add_simple(struct writer *w, const char *comm, uint64_t ns)
 	add(w, PROC_EXIT, 0, 0);
 }
 
-static void add_copy(struct writer *w, uint32_t copy)
+/* tst.sh as process FIRST of its job, and what it makes. */
+static void add_copy(struct writer *w, uint32_t first, uint32_t pipes)
 {
-	uint32_t pipes = copy * PIPES;
-
-	add_script(w, 1 + copy * SHELL8_PROCESSES_OF_COPY);
+	add_script(w, first);
 	add_simple(w, "sort", 2 * w->work_ns);
 	begin(w, "od", pipes + PIPE_OD);
 	for (uint32_t i = 0; i < 3; i++) {
@@ -118,29 +120,45 @@ static void add_copy(struct writer *w, uint32_t copy)
 	add_simple(w, "rm", w->work_ns);
 }
 
-static void add_group(struct writer *w, uint32_t copies)
+/* multi.sh as the process FIRST - 1 of a job, whose copies begin at FIRST. */
+static void add_group(struct writer *w, uint32_t first, uint32_t copies)
 {
 	begin(w, "multi.sh", PROCTREE_NONE);
 	for (uint32_t i = 0; i < copies; i++)
-		add(w, PROC_FORK, 1 + i * SHELL8_PROCESSES_OF_COPY, 0);
+		add(w, PROC_FORK, first + i * SHELL8_PROCESSES_OF_COPY, 0);
 	add(w, PROC_WAIT, 0, 0);
 	add(w, PROC_DONE, 0, 0);
 	add(w, PROC_EXIT, 0, 0);
 }
 
+/* A looper that is a job itself: process 0. */
+static void add_looper(struct writer *w, uint32_t iterations, uint32_t of_group)
+{
+	begin(w, "looper", PROCTREE_NONE);
+	for (uint32_t i = 0; i < iterations; i++) {
+		add(w, PROC_FORK, 1 + i * of_group, 0);
+		add(w, PROC_WAIT, 0, 0);
+	}
+	add(w, PROC_EXIT, 0, 0);
+}
+
 struct behaviour *shell8_create(const struct shell8_params *p)
 {
-	uint32_t nprocs = 1 + p->copies * SHELL8_PROCESSES_OF_COPY;
-	size_t nsteps = GROUP_STEPS + p->copies + (size_t)nprocs * COPY_STEPS;
+	/* alone, main is the looper and a job is an iteration; else a job is a looper */
+	uint32_t loopers = p->tests > 1, groups = loopers ? p->iterations : 1;
+	uint32_t of_group = 1 + p->copies * SHELL8_PROCESSES_OF_COPY;
+	uint32_t nprocs = loopers + groups * of_group;
+	size_t nsteps = (size_t)groups * (GROUP_STEPS + p->copies + LOOP_STEPS) +
+			(size_t)nprocs * COPY_STEPS;
 	struct proctree_proc *procs =
 		malloc(nprocs * sizeof(*procs) + nsteps * sizeof(struct proctree_step));
-	struct proctree_params tree = {.comm = "looper",
+	struct proctree_params tree = {.comm = loopers ? "Run" : "looper",
 				       .purpose = "shell8",
 				       .procs = procs,
 				       .nprocs = nprocs,
-				       .npipes = p->copies * PIPES,
-				       .njobs = p->iterations,
-				       .nparallel = 1,
+				       .npipes = groups * p->copies * PIPES,
+				       .njobs = loopers ? p->tests : p->iterations,
+				       .nparallel = p->tests,
 				       .common = p->common,
 				       .cpus = p->cpus,
 				       .owned = procs,
@@ -149,14 +167,22 @@ struct behaviour *shell8_create(const struct shell8_params *p)
 	struct behaviour *b;
 
 	CHECK(p->copies > 0 && p->copies <= SHELL8_COPIES_MAX);
+	CHECK(p->tests > 0 && p->tests <= SHELL8_TESTS_MAX);
 	CHECK(p->work_ns > 0);
 	if (!procs)
 		return NULL;
 	w.proc = procs;
 	w.step = (struct proctree_step *)(void *)(procs + nprocs);
-	add_group(&w, p->copies);
-	for (uint32_t i = 0; i < p->copies; i++)
-		add_copy(&w, i);
+	if (loopers)
+		add_looper(&w, groups, of_group);
+	for (uint32_t g = 0; g < groups; g++) {
+		uint32_t first = loopers + g * of_group + 1;
+
+		add_group(&w, first, p->copies);
+		for (uint32_t i = 0; i < p->copies; i++)
+			add_copy(&w, first + i * SHELL8_PROCESSES_OF_COPY,
+				 (g * p->copies + i) * PIPES);
+	}
 	CHECK(w.proc == procs + nprocs);
 	CHECK(w.step <= (struct proctree_step *)(void *)(procs + nprocs) + nsteps);
 	b = proctree_create(&tree);

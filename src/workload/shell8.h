@@ -16,11 +16,13 @@
 
 #define SHELL8_COPIES_MAX 1000u
 #define SHELL8_PROCESSES_OF_COPY 8u
-#define SHELL8_TASKS_MAX 1000000u /* 1 + iterations x (1 + 8 x copies) */
+#define SHELL8_TESTS_MAX 1000u
+#define SHELL8_TASKS_MAX 1000000u /* above tests x (1 + iterations x (1 + 8 x copies)) */
 
 struct shell8_params {
 	uint32_t copies;         /* of the script, at a time; 1 to SHELL8_COPIES_MAX */
-	uint32_t iterations;     /* of the group; at least 1 */
+	uint32_t iterations;     /* of the group, in each test; at least 1 */
+	uint32_t tests;          /* that run at once; 1 to SHELL8_TESTS_MAX */
 	uint64_t work_ns;        /* of a program beside its start; varies by a quarter */
 	struct task_attr common; /* policy (not DEADLINE), nice, rt_priority, cpus of all tasks */
 	struct mask *cpus;       /* what common.cpus points to, taken over when made; NULL: all */

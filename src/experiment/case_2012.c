@@ -82,10 +82,11 @@ enum run_row {
 #define V34 "3.4"
 #define HACKBENCH(loops) "hackbench:groups=100,mode=process,loops=" loops
 
-#define ROW(name, machine, kernel, loops, group, full, fork_pct, first_run_pct)                    \
+#define ROW(text, on, version, loops, group, full, fork, first_run)                                \
 	{                                                                                          \
-		name, machine, kernel, {HACKBENCH(loops)}, NULL, NULL, group, full, fork_pct,      \
-			first_run_pct                                                              \
+		.name = text, .machine = on, .kernel = version, .work = {HACKBENCH(loops)},        \
+		.autogroup = group, .full_only = full, .fork_pct = fork,                           \
+		.first_run_pct = first_run                                                         \
 	}
 
 /* clang-format off */

@@ -149,12 +149,20 @@ static struct json_object *figure_json(const struct case_figure *f, const struct
 		add_number(o, "published_low", f->published_low);
 		add_number(o, "published_high", f->published_high);
 	}
+	if (f->noise > 0)
+		add_number(o, "noise", f->noise);
 	add_number(o, "simulated", r->simulated[i]);
+	if (!isnan(r->interval[i].low)) {
+		add_number(o, "interval_low", r->interval[i].low);
+		add_number(o, "interval_high", r->interval[i].high);
+	}
 	add_number(o, "low", f->low);
 	add_number(o, "high", f->high);
 	add_number(o, "aim_low", f->aim_low);
 	add_number(o, "aim_high", f->aim_high);
 	add_text(o, "unit", f->unit);
+	if (f->kind)
+		add_text(o, "kind", f->kind);
 	add_bool(o, "required", f->required);
 	add_bool(o, "holds", r->figure_holds[i]);
 	for (uint32_t j = 0; j < CASE_ALSO_MAX && f->also[j].than; j++) {
@@ -191,8 +199,8 @@ static struct json_object *result_json_of(const struct case_def *def, const stru
 
 	add_text(o, "case", def->id);
 	add_bool(o, "holds", r->holds);
-	if (def->nseeds > 1)
-		json_object_object_add(o, "seeds", json_object_new_uint64(def->nseeds));
+	if (r->nseeds > 1)
+		json_object_object_add(o, "seeds", json_object_new_uint64(r->nseeds));
 	json_object_object_add(o, "kernels", kernels_json(def));
 	for (uint32_t i = 0; i < def->nfigures; i++)
 		if (r->figure_ran[i])
@@ -219,10 +227,32 @@ static void published_text(char *out, size_t cap, const struct case_figure *f)
 	snprintf(out, cap, "%s%s%s", *low ? low : "-", *high ? ".." : "", high);
 }
 
+static void interval_cell(struct table *t, const struct stats_interval *x)
+{
+	if (isnan(x->low))
+		table_cell(t, "-");
+	else
+		table_cell(t, "%.4g..%.4g", x->low, x->high);
+}
+
+static const char *verdict(const struct case_figure *f, const struct case_result *r, uint32_t i)
+{
+	if (!r->figure_ran[i])
+		return "(with --full)";
+	if (!r->figure_holds[i])
+		return "NO";
+	return case_is_judged(f) ? "yes" : "(not judged)";
+}
+
 /* R NULL: nothing was run, the columns about it are left out. */
 static void print_figures(const struct case_def *def, const struct case_result *r)
 {
 	static const struct table_column columns[] = {
+		{"name", false, false},       {"published", true, false}, {"noise", true, false},
+		{"kind", false, false},       {"simulated", true, false}, {"95 %", true, false},
+		{"must lie in", true, false}, {"holds", false, false},
+	};
+	static const struct table_column plain_columns[] = {
 		{"name", false, false},     {"published", true, false},
 		{"simulated", true, false}, {"must lie in", true, false},
 		{"holds", false, false},
@@ -233,9 +263,14 @@ static void print_figures(const struct case_def *def, const struct case_result *
 		{"must lie in", true, false},
 		{"meaning", false, false},
 	};
+	bool intervals = r && def->intervals;
 	struct table t;
 
-	table_init(&t, r ? columns : show_columns, r ? COUNT_OF(columns) : COUNT_OF(show_columns));
+	if (intervals)
+		table_init(&t, columns, COUNT_OF(columns));
+	else
+		table_init(&t, r ? plain_columns : show_columns,
+			   r ? COUNT_OF(plain_columns) : COUNT_OF(show_columns));
 	for (uint32_t i = 0; i < def->nfigures; i++) {
 		const struct case_figure *f = &def->figures[i];
 		char published[2 * DECIMAL_BYTES + 4], bounds[2 * DECIMAL_BYTES + 4];
@@ -244,17 +279,16 @@ static void print_figures(const struct case_def *def, const struct case_result *
 		bounds_text(bounds, sizeof(bounds), f);
 		table_cell(&t, "%s", f->name);
 		table_cell(&t, "%s", published);
+		if (intervals) {
+			table_cell(&t, f->noise > 0 ? "%.4g" : "-", f->noise);
+			table_cell(&t, "%s", f->kind ? f->kind : "");
+		}
 		if (r)
 			table_cell(&t, isnan(r->simulated[i]) ? "-" : "%.4g", r->simulated[i]);
+		if (intervals)
+			interval_cell(&t, &r->interval[i]);
 		table_cell(&t, "%s", bounds);
-		if (r)
-			table_cell(&t, "%s",
-				   !r->figure_ran[i]   ? "(with --full)" :
-				   !r->figure_holds[i] ? "NO" :
-				   case_is_judged(f)   ? "yes" :
-							 "(not judged)");
-		else
-			table_cell(&t, "%s", f->what);
+		table_cell(&t, "%s", r ? verdict(f, r, i) : f->what);
 	}
 	table_print(&t, stdout);
 	table_free(&t);
@@ -344,8 +378,11 @@ static void print_list(const struct question *q)
 	table_free(&t);
 }
 
-static void show_run(const struct case_def *def, const struct case_run *run, const char *time)
+static void show_run(const struct case_def *def, const struct case_run *run, bool full)
 {
+	const char *time = full ? run->time_full : run->time_quick;
+	uint32_t nseeds = case_nseeds(def, full);
+
 	printf("  runqlab run -m %s -k %s", run->machine, run->kernel);
 	if (time)
 		printf(" -t %s", time);
@@ -353,10 +390,13 @@ static void show_run(const struct case_def *def, const struct case_run *run, con
 		printf(" --autogroup");
 	if (run->atomic)
 		printf(" --atomic");
-	for (uint32_t j = 0; j < CASE_WORK_MAX && run->work[j]; j++)
-		printf(" %s %s", run->work[j][0] == '/' ? "--cgroup" : "-w", run->work[j]);
-	if (def->nseeds > 1)
-		printf(" -s 1..%u", (unsigned)def->nseeds);
+	for (uint32_t j = 0; j < CASE_WORK_MAX && run->work[j]; j++) {
+		const char *work = j ? run->work[j] : case_first_work(run, full);
+
+		printf(" %s %s", work[0] == '/' ? "--cgroup" : "-w", work);
+	}
+	if (nseeds > 1)
+		printf(" -s 1..%u", (unsigned)nseeds);
 	if (run->fork_pct)
 		printf(" (fork at %u %% of its price)", (unsigned)run->fork_pct);
 	if (run->first_run_pct)
@@ -375,7 +415,7 @@ static void show(const struct case_def *def, bool full)
 		const struct case_run *run = &def->runs[i];
 
 		if (!run->full_only || full)
-			show_run(def, run, full ? run->time_full : run->time_quick);
+			show_run(def, run, full);
 	}
 }
 
@@ -398,8 +438,8 @@ static bool run_cases(struct question *q, uint32_t *nhold, struct json_object **
 		if (q->json.to_stdout)
 			continue;
 		printf("%s%s: %s\n", i ? "\n" : "", def->id, def->title);
-		if (def->nseeds > 1)
-			printf("%s over %u paired seeds\n", def->middle, (unsigned)def->nseeds);
+		if (r.nseeds > 1)
+			printf("%s over %u paired seeds\n", def->middle, (unsigned)r.nseeds);
 		print_inexact(def);
 		puts("");
 		print_figures(def, &r);

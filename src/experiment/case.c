@@ -21,6 +21,7 @@ static const struct case_def *const cases[] = {
 	&case_2010_over_scheduling,
 	&case_2012_hackbench_cgroup,
 	&case_2015_rt_equal_prio_push,
+	&case_2019_load_balance_rework,
 };
 
 const struct case_def *case_at(uint32_t i)
@@ -84,6 +85,16 @@ static uint32_t scaled(uint32_t price_ns, uint32_t pct)
 	return pct ? (uint32_t)((uint64_t)price_ns * pct / 100) : price_ns;
 }
 
+uint32_t case_nseeds(const struct case_def *def, bool full)
+{
+	return full && def->nseeds_full ? def->nseeds_full : def->nseeds;
+}
+
+const char *case_first_work(const struct case_run *row, bool full)
+{
+	return full && row->work_full ? row->work_full : row->work[0];
+}
+
 static bool make_scenario(struct scenario *s, const struct case_run *row, bool full,
 			  struct rql_error *e)
 {
@@ -94,10 +105,13 @@ static bool make_scenario(struct scenario *s, const struct case_run *row, bool f
 		return false;
 	s->autogroup = row->autogroup;
 	s->atomic = row->atomic;
-	for (uint32_t i = 0; i < CASE_WORK_MAX && row->work[i]; i++)
-		if (!(row->work[i][0] == '/' ? scenario_add_cgroup(s, row->work[i], e) :
-					       scenario_add_work(s, row->work[i], e)))
+	for (uint32_t i = 0; i < CASE_WORK_MAX && row->work[i]; i++) {
+		const char *work = i ? row->work[i] : case_first_work(row, full);
+
+		if (!(work[0] == '/' ? scenario_add_cgroup(s, work, e) :
+				       scenario_add_work(s, work, e)))
 			return false;
+	}
 	if (!scenario_finish(s, e))
 		return false;
 	s->prices.work.fork_ns = scaled(s->prices.work.fork_ns, row->fork_pct);
@@ -125,13 +139,13 @@ uint64_t case_rt_only(const struct case_def *def, bool full)
 	return set;
 }
 
-static bool simulate(const struct scenario *s, uint32_t seed_idx, uint32_t latency_of,
+static bool simulate(const struct scenario *s, uint32_t seed_idx, const struct case_run *row,
 		     struct sampling *sampling, struct rql_error *e)
 {
 	struct run_setup setup = {.scenario = s,
 				  .seed = s->seed + seed_idx,
-				  .unobserved = !latency_of,
-				  .latency_of = latency_of};
+				  .unobserved = !row->latency_of && !row->observed,
+				  .latency_of = row->latency_of};
 	bool ok;
 
 	if (sampling->def->sample_ns)
@@ -147,11 +161,12 @@ static bool simulate(const struct scenario *s, uint32_t seed_idx, uint32_t laten
 	return ok;
 }
 
-/* Job I is row I / nseeds with seed I % nseeds. */
+/* Job I is row I / seeds with seed I % seeds. */
 static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 {
 	const struct job_argument *a = arg;
-	const struct case_run *row = &a->def->runs[i / a->def->nseeds];
+	uint32_t nseeds = case_nseeds(a->def, a->full);
+	const struct case_run *row = &a->def->runs[i / nseeds];
 	struct sampling sampling = {.def = a->def, .measured = out};
 	struct scenario s;
 	bool ok;
@@ -159,8 +174,7 @@ static bool job(void *arg, uint32_t i, void *out, struct rql_error *e)
 	if (row->full_only && !a->full)
 		return true;
 	scenario_init(&s);
-	ok = make_scenario(&s, row, a->full, e) &&
-	     simulate(&s, i % a->def->nseeds, row->latency_of, &sampling, e);
+	ok = make_scenario(&s, row, a->full, e) && simulate(&s, i % nseeds, row, &sampling, e);
 	scenario_free(&s);
 	return ok;
 }
@@ -179,12 +193,19 @@ bool case_is_judged(const struct case_figure *f)
 	return !isnan(f->low) || !isnan(f->high) || f->also[0].than;
 }
 
+bool case_in_bounds(const struct case_figure *f, double x, const struct stats_interval *interval)
+{
+	if (f->beyond_zero && !(interval->low > 0) && !(interval->high < 0))
+		return false;
+	return (isnan(f->low) || x >= f->low) && (isnan(f->high) || x <= f->high);
+}
+
 /* Comparisons with a number that is not there are false. */
 static void judge_figure(const struct case_def *def, uint32_t i, struct case_result *r)
 {
 	const struct case_figure *f = &def->figures[i];
 	double x = r->simulated[i];
-	bool holds = (isnan(f->low) || x >= f->low) && (isnan(f->high) || x <= f->high);
+	bool holds = case_in_bounds(f, x, &r->interval[i]);
 
 	for (uint32_t j = 0; j < CASE_ALSO_MAX && f->also[j].than; j++) {
 		double other = value_of(def, r, f->also[j].than);
@@ -200,13 +221,16 @@ bool case_execute(const struct case_def *def, bool full, struct case_result *out
 		  struct rql_error *e)
 {
 	struct job_argument a = {def, full};
-	uint32_t njobs = def->nruns * def->nseeds;
+	uint32_t nseeds = case_nseeds(def, full), njobs = def->nruns * nseeds;
 	void *measured = calloc(njobs, def->measured_bytes);
 	bool ok;
 
 	CHECK(def->nfigures <= CASE_FIGURES_MAX);
-	CHECK(def->nseeds >= 1 && def->nseeds <= CASE_SEEDS_MAX);
+	CHECK(nseeds >= 1 && nseeds <= CASE_SEEDS_MAX);
 	memset(out, 0, sizeof(*out));
+	out->nseeds = nseeds;
+	for (uint32_t i = 0; i < CASE_FIGURES_MAX; i++)
+		out->interval[i] = (struct stats_interval){CASE_NONE, CASE_NONE, CASE_NONE};
 	if (!measured)
 		return err_printf(e, def->id, "out of memory");
 	ok = pool_run(&(struct pool_work){.job = job,
@@ -216,7 +240,9 @@ bool case_execute(const struct case_def *def, bool full, struct case_result *out
 					  .size = def->measured_bytes},
 		      e);
 	if (ok) {
-		def->judge(measured, def->nseeds, out->simulated);
+		def->judge(measured, nseeds, out->simulated);
+		if (def->intervals)
+			def->intervals(measured, nseeds, out->interval);
 		out->holds = true;
 		for (uint32_t i = 0; i < def->nfigures; i++) {
 			out->figure_ran[i] = full || !def->figures[i].full_only;

@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "experiment/runner.h"
+#include "experiment/stats.h"
 
 #define CASE_FIGURES_MAX 64u
 #define CASE_WORK_MAX 8u
@@ -42,6 +43,9 @@ struct case_figure {
 	bool full_only;                       /* only the full form simulates it */
 	const char *if_not; /* a sentence to print when it does not hold; or NULL */
 	struct case_also also[CASE_ALSO_MAX];
+	double noise;     /* of what was published, in the same unit; 0: none was told */
+	const char *kind; /* a word about it for the table; or NULL */
+	bool beyond_zero; /* the 95 % interval of the simulated value must not contain 0 */
 };
 
 /* One simulation, in the words of the command line. */
@@ -49,10 +53,12 @@ struct case_run {
 	const char *name;
 	const char *machine, *kernel;
 	const char *work[CASE_WORK_MAX];    /* in order; a leading / is a --cgroup; NULL ends it */
+	const char *work_full;              /* the full form's first one; NULL: the same */
 	const char *time_quick, *time_full; /* NULL: until the work ends */
 	bool autogroup;
-	bool full_only;      /* only the full form runs it */
-	bool atomic;         /* sections do not interleave */
+	bool full_only; /* only the full form runs it */
+	bool atomic;    /* sections do not interleave */
+	bool observed; /* all metrics are kept; without it those that observers find are undefined */
 	uint32_t latency_of; /* wake-up latency of tasks of this rt_priority is kept; 0: none is */
 	uint32_t fork_pct, first_run_pct; /* of these prices; 0: as they are */
 };
@@ -67,15 +73,20 @@ struct case_def {
 	uint32_t nruns;
 	const char *middle;    /* what a figure is over the seeds: "medians", "means" */
 	uint32_t nseeds;       /* 1 to CASE_SEEDS_MAX, the default seed and those after it */
+	uint32_t nseeds_full;  /* ... of the full form; 0: the same */
 	size_t measured_bytes; /* of the case's own struct, without pointers */
 	uint64_t sample_ns;    /* 0: never */
 	void (*sample)(void *measured, const struct run *r, const struct machine *m);
 	void (*finish)(void *measured, struct run *r);
 	/* MEASURED[nruns][nseeds], zeroes where nothing ran, to SIMULATED[nfigures]. */
 	void (*judge)(const void *measured, uint32_t nseeds, double *simulated);
+	/* The same to the 95 % intervals of figures, where they have one; NULL: none has. */
+	void (*intervals)(const void *measured, uint32_t nseeds, struct stats_interval *out);
 };
 
 struct case_result {
+	uint32_t nseeds;
+	struct stats_interval interval[CASE_FIGURES_MAX]; /* all CASE_NONE: it has none */
 	double simulated[CASE_FIGURES_MAX]; /* CASE_NONE: the simulations do not say */
 	bool also_holds[CASE_FIGURES_MAX][CASE_ALSO_MAX];
 	bool figure_holds[CASE_FIGURES_MAX];
@@ -85,6 +96,14 @@ struct case_result {
 
 /* Has the figure a bound or a comparison? */
 bool case_is_judged(const struct case_figure *f);
+
+/* Does X, with that INTERVAL, lie in the figure's bounds? Comparisons with others are not asked. */
+bool case_in_bounds(const struct case_figure *f, double x, const struct stats_interval *interval);
+
+/* Of one form. */
+uint32_t case_nseeds(const struct case_def *def, bool full);
+/* The first work of a row in one form. */
+const char *case_first_work(const struct case_run *row, bool full);
 
 /* The cases in the order of `runqlab case list`; NULL past the end. */
 const struct case_def *case_at(uint32_t i);
@@ -107,5 +126,6 @@ void case_number(char *out, double x);
 extern const struct case_def case_2010_over_scheduling;
 extern const struct case_def case_2012_hackbench_cgroup;
 extern const struct case_def case_2015_rt_equal_prio_push;
+extern const struct case_def case_2019_load_balance_rework;
 
 #endif

@@ -177,6 +177,115 @@ static void test_rows_have_seeds_prices_and_a_full_form(void **state)
 	assert_true(r.simulated[3] == r.simulated[0]);
 }
 
+/* -- intervals, and works of the full form -- */
+
+static double mid, low, high;
+
+static void judge_mid(const void *all, uint32_t nseeds, double *x)
+{
+	const struct sums *m = all;
+
+	for (uint32_t i = 0; i < nseeds; i++)
+		assert_true(m[i].elapsed_ns > 0);
+	x[0] = mid;
+	x[1] = nseeds;
+	x[2] = (double)m[0].elapsed_ns;
+}
+
+static void tell_interval(const void *all, uint32_t nseeds, struct stats_interval *out)
+{
+	(void)all;
+	(void)nseeds;
+	out[0] = (struct stats_interval){mid, low, high};
+}
+
+static void test_an_interval_may_have_to_exclude_zero(void **state)
+{
+	static const struct case_run rows[] = {
+		{.machine = "1x2x1", .kernel = "3.4", .work = {SMALL}, .work_full = SMALL "0"},
+	};
+	static const struct case_figure few[] = {
+		{.name = "strong", .low = 2, .high = 8, .required = true, .beyond_zero = true},
+		{.name = "seeds", .low = CASE_NONE, .high = CASE_NONE},
+		{.name = "ns", .low = CASE_NONE, .high = CASE_NONE},
+	};
+	static const struct {
+		double mid, low, high;
+		bool holds;
+	} rows_of[] = {
+		{3, 1, 5, true},
+		{3, -1, 7, false},
+		{3, 0, 6, false},
+		{1, 0.5, 1.5, false},
+		{-3, -5, -1, false},
+		{9, 8, 10, false},
+		{3, CASE_NONE, CASE_NONE, false},
+	};
+	const struct case_def one = {.id = "one",
+				     .figures = few,
+				     .nfigures = 3,
+				     .runs = rows,
+				     .nruns = 1,
+				     .nseeds = 1,
+				     .nseeds_full = 3,
+				     .measured_bytes = sizeof(struct sums),
+				     .finish = finish_sums,
+				     .judge = judge_mid,
+				     .intervals = tell_interval};
+	struct case_result quick, full;
+	struct rql_error e;
+
+	for (uint32_t i = 0; i < sizeof(rows_of) / sizeof(rows_of[0]); i++) {
+		mid = rows_of[i].mid;
+		low = rows_of[i].low;
+		high = rows_of[i].high;
+		assert_true(case_execute(&one, false, &quick, &e));
+		assert_int_equal(quick.holds, rows_of[i].holds);
+		assert_int_equal(quick.nseeds, 1);
+		assert_true(isnan(quick.interval[1].low));
+	}
+	assert_true(case_execute(&one, true, &full, &e));
+	assert_int_equal(full.nseeds, 3);
+	assert_int_equal(full.simulated[1], 3);
+	assert_true(full.simulated[2] > quick.simulated[2]);
+	assert_string_equal(case_first_work(&rows[0], false), SMALL);
+	assert_string_equal(case_first_work(&rows[0], true), SMALL "0");
+}
+
+/* What follows from the numbers as published. */
+static void test_the_rows_of_2019_are_judged_by_the_published_numbers(void **state)
+{
+	const struct case_def *c = case_by_id("2019-load-balance-rework");
+	uint32_t strong = 0, weak = 0, not_counted = 0;
+
+	for (uint32_t i = 0; i < c->nfigures; i++) {
+		const struct case_figure *f = &c->figures[i];
+		double size = fabs(f->published);
+
+		if (!f->kind)
+			continue;
+		if (strcmp(f->kind, "not counted") == 0) {
+			not_counted++;
+			assert_false(case_is_judged(f));
+		} else if (size > f->noise + 2) {
+			strong++;
+			assert_string_equal(f->kind, "strong");
+			assert_true(f->beyond_zero);
+			assert_true(fabs(fmin(fabs(f->low), fabs(f->high)) - size / 2.5) < 1e-9);
+			assert_true(fabs(fmax(fabs(f->low), fabs(f->high)) - size * 2.5) < 1e-9);
+			assert_true(f->low * f->published > 0 && f->high * f->published > 0);
+		} else {
+			weak++;
+			assert_string_equal(f->kind, "weak");
+			assert_false(f->beyond_zero);
+			assert_true(fabs(f->high - f->noise - 2) < 1e-9 && f->low == -f->high);
+		}
+	}
+	assert_int_equal(strong, 7);
+	assert_int_equal(weak, 14);
+	assert_int_equal(not_counted, 3);
+}
+
 static void test_medians(void **state)
 {
 	double odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2}, hole[] = {1, CASE_NONE, 2};
@@ -246,6 +355,8 @@ int main(void)
 		cmocka_unit_test(test_figures_are_judged_by_bounds_and_by_each_other),
 		cmocka_unit_test(test_a_simulation_that_cannot_run_is_an_error),
 		cmocka_unit_test(test_rows_have_seeds_prices_and_a_full_form),
+		cmocka_unit_test(test_an_interval_may_have_to_exclude_zero),
+		cmocka_unit_test(test_the_rows_of_2019_are_judged_by_the_published_numbers),
 		cmocka_unit_test(test_medians),
 		cmocka_unit_test(test_every_case_is_complete),
 		cmocka_unit_test(test_no_case_runs_fair_tasks_on_an_rt_only_kernel),

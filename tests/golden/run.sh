@@ -5,8 +5,8 @@
 #   run.sh [--bless] BUILD_DIR [FOLDER...]
 #
 # FOLDER/cmd holds the arguments after `runqlab`, in the shell's words, where
-# $golden is the folder itself; FOLDER/fingerprint what must come out, one line
-# a fingerprint. Prints TAP, one line a folder. RUNQLAB_PREFIX, if set, is put
+# $golden is the folder itself, one line a run; FOLDER/fingerprint what must come out,
+# one line a fingerprint. Prints TAP, one line a folder. RUNQLAB_PREFIX, if set, is put
 # before the command.
 set -u
 bless=no
@@ -26,15 +26,21 @@ for golden in "$@"; do
 	[ -f "$golden/cmd" ] || continue
 	golden=$(cd "$golden" && pwd)
 	name=$(basename "$golden")
-	(cd "$dir" && eval "${RUNQLAB_PREFIX:-} \"\$command\" $(cat "$golden/cmd") --json=out.json") \
-		>"$dir/said" 2>&1 </dev/null
-	status=$?
-	grep -o '"fingerprint": *"[0-9a-f]*"' "$dir/out.json" 2>/dev/null |
-		sed 's/.*"\([0-9a-f]*\)"$/\1/' >"$dir/got"
-	rm -f "$dir/out.json"
-	if [ $status -gt 1 ] || [ ! -s "$dir/got" ]; then
+	: >"$dir/got"
+	bad=
+	while read -r arguments; do
+		(cd "$dir" && eval "${RUNQLAB_PREFIX:-} \"\$command\" $arguments --json=out.json") \
+			>"$dir/said" 2>&1 </dev/null
+		status=$?
+		grep -o '"fingerprint": *"[0-9a-f]*"' "$dir/out.json" 2>/dev/null |
+			sed 's/.*"\([0-9a-f]*\)"$/\1/' >"$dir/one"
+		rm -f "$dir/out.json"
+		cat "$dir/one" >>"$dir/got"
+		[ $status -le 1 ] && [ -s "$dir/one" ] || { bad=$status; break; }
+	done <"$golden/cmd"
+	if [ -n "$bad" ] || [ ! -s "$dir/got" ]; then
 		sed 's/^/# /' "$dir/said"
-		echo "not ok - golden $name: exit status $status, no fingerprint"
+		echo "not ok - golden $name: exit status ${bad:-0}, no fingerprint"
 		failed=1
 	elif cmp -s "$golden/fingerprint" "$dir/got"; then
 		[ $bless = yes ] || echo "ok - golden $name"

@@ -213,6 +213,39 @@ static void random_run(uint64_t seed)
 	wasted_free(w);
 }
 
+/*	CPU 0: task 1 runs, task 2 waits 10..100, its queue is throttled 30..70;  CPU 1: idle	*/
+static void test_who_waits_for_runtime_wastes_nothing(void **state)
+{
+	static const struct record throttled = {.kind = RECORD_THROTTLE, .a = 1, .c = 1},
+				   goes_on = {.kind = RECORD_UNTHROTTLE, .a = 1, .c = 1};
+	struct wasted *w = fresh(2);
+	struct task *p = &h.task[1], *late = &h.task[2];
+
+	list_init(&h.cpu[0].rq.cfs_tasks);
+	for (struct task *q = p; q <= late; q++) {
+		q->prio = DEFAULT_PRIO;
+		q->se.cfs_rq = &h.cfs_rq[0][0];
+		list_add(&h.cpu[0].rq.cfs_tasks, &q->lb_node);
+	}
+	switch_to(w, 0, 0, 1, 1);
+	wait_start(w, 10, 2, 0);
+	h.cfs_rq[0][0].pelt.throttle_count = 1;
+	say(w, 30, &throttled);
+	assert_int_equal(wasted_cpus(w), 0);
+	/* one that is queued there meanwhile, and one that leaves, too */
+	wait_start(w, 40, 3, 0);
+	assert_int_equal(wasted_cpus(w), 0);
+	wait_end(w, 50, 3);
+	wait_start(w, 60, 3, 0);
+	h.cfs_rq[0][0].pelt.throttle_count = 0;
+	say(w, 70, &goes_on);
+	assert_int_equal(wasted_cpus(w), 1);
+	wait_end(w, 90, 3);
+	wait_end(w, 100, 2);
+	assert_int_equal(wasted_total_ns(w, 120), 20 + 30);
+	wasted_free(w);
+}
+
 static void test_random_records_agree_with_the_definition(void **state)
 {
 	for (uint64_t seed = 1; seed <= property_seeds(50); seed++)
@@ -230,6 +263,7 @@ int main(void)
 		cmocka_unit_test(test_mask_as_it_was_when_the_wait_began_counts),
 		cmocka_unit_test(test_cpu_that_runs_its_stopper_does_not_idle),
 		cmocka_unit_test(test_late_record_counts_as_of_the_later_time),
+		cmocka_unit_test(test_who_waits_for_runtime_wastes_nothing),
 		cmocka_unit_test(test_random_records_agree_with_the_definition),
 	};
 

@@ -104,6 +104,24 @@ static void test_the_oldest_is_taken_first_and_put_last(void **state)
 	finish(&env);
 }
 
+/* ... and does not count as pinned or hot. */
+static void test_what_is_throttled_here_or_there_stays(void **state)
+{
+	struct lb_env env = start("5.4", 3);
+	struct cfs_rq *here = hand_rq(&h, 1)->cfs, *there = hand_rq(&h, 0)->cfs;
+
+	assert_true(may_go(&env, task[1]));
+	env.flags = LBF_ALL_PINNED;
+	here->pelt.throttle_count = 1;
+	assert_false(may_go(&env, task[1]));
+	here->pelt.throttle_count = 0;
+	there->pelt.throttle_count = 1;
+	assert_false(may_go(&env, task[1]));
+	there->pelt.throttle_count = 0;
+	assert_int_equal(env.flags, LBF_ALL_PINNED);
+	finish(&env);
+}
+
 static void test_nothing_is_looked_at_without_an_imbalance(void **state)
 {
 	struct lb_env env = start("5.4", 3);
@@ -428,6 +446,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_oldest_is_taken_first_and_put_last),
+		cmocka_unit_test(test_what_is_throttled_here_or_there_stays),
 		cmocka_unit_test(test_nothing_is_looked_at_without_an_imbalance),
 		cmocka_unit_test(test_the_last_task_stays_unless_the_taker_is_busy),
 		cmocka_unit_test(test_half_a_task_may_be_too_much),

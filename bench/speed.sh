@@ -122,13 +122,6 @@ speed rt_in_step_400_on_32 "$work_rt_in_step -t 20s"
 speed rt_oltp_400_on_32 "$work_oltp -t 2s"
 speed rt_oltp_309_on_32 "$work_oltp_edge -t 1s"
 kernel=2.6.35
-fair_kernel=$kernel
-kernel=$rt_kernel
-speed rt_periodic_400_on_32 "$work_rt_periodic -t 20s"
-speed rt_in_step_400_on_32 "$work_rt_in_step -t 20s"
-speed rt_oltp_400_on_32 "$work_oltp -t 2s"
-speed rt_oltp_309_on_32 "$work_oltp_edge -t 1s"
-kernel=$fair_kernel
 
 mkdir -p build
 if [ -f "$shared/bench/floor.c" ]; then
@@ -154,12 +147,6 @@ if command -v valgrind >/dev/null; then
 	instructions instructions_per_event_rt_oltp_400 "$work_oltp" 20ms 60ms
 	instructions instructions_per_event_rt_oltp_309 "$work_oltp_edge" 20ms 60ms
 	kernel=2.6.35
-	kernel=$rt_kernel
-	instructions instructions_per_event_rt_periodic "$work_rt_periodic" 300ms 900ms
-	instructions instructions_per_event_rt_in_step "$work_rt_in_step" 300ms 900ms
-	instructions instructions_per_event_rt_oltp_400 "$work_oltp" 20ms 60ms
-	instructions instructions_per_event_rt_oltp_309 "$work_oltp_edge" 20ms 60ms
-	kernel=$fair_kernel
 else
 	echo "# instructions: skipped, no valgrind"
 fi

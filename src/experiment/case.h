@@ -53,14 +53,14 @@ struct case_run {
 	const char *name;
 	const char *machine, *kernel;
 	const char *work[CASE_WORK_MAX];    /* in order; a leading / is a --cgroup; NULL ends it */
-	const char *work_full;              /* the full form's first one; NULL: the same */
 	const char *time_quick, *time_full; /* NULL: until the work ends */
 	bool autogroup;
-	bool full_only; /* only the full form runs it */
-	bool atomic;    /* sections do not interleave */
-	bool observed; /* all metrics are kept; without it those that observers find are undefined */
+	bool full_only;      /* only the full form runs it */
+	bool atomic;         /* sections do not interleave */
 	uint32_t latency_of; /* wake-up latency of tasks of this rt_priority is kept; 0: none is */
 	uint32_t fork_pct, first_run_pct; /* of these prices; 0: as they are */
+	const char *work_full;            /* the full form's first work; NULL: the same */
+	bool observed; /* all metrics are kept; without it those that observers find are undefined */
 };
 
 struct case_def {

@@ -120,6 +120,23 @@ static bool make_scenario(struct scenario *s, const struct case_run *row, bool f
 	return true;
 }
 
+bool case_check(const struct case_def *def, bool full, struct rql_error *e)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < def->nruns && ok; i++) {
+		struct scenario s;
+		struct rql_error why;
+
+		scenario_init(&s);
+		ok = make_scenario(&s, &def->runs[i], full, &why);
+		scenario_free(&s);
+		if (!ok)
+			err_printf(e, def->runs[i].name, "%s: %s", why.where, why.what);
+	}
+	return ok;
+}
+
 uint64_t case_rt_only(const struct case_def *def, bool full)
 {
 	uint64_t set = 0;

@@ -110,6 +110,9 @@ const struct case_def *case_at(uint32_t i);
 /* NULL: there is none of that name. */
 const struct case_def *case_by_id(const char *id);
 
+/* Can every simulation of DEF be made? False and *E, with its name, if one cannot. */
+bool case_check(const struct case_def *def, bool full, struct rql_error *e);
+
 /* The rt-only kernels that run fair tasks in it, see scenario_rt_only(). */
 uint64_t case_rt_only(const struct case_def *def, bool full);
 

@@ -314,6 +314,40 @@ static void test_every_case_is_complete(void **state)
 	assert_null(case_by_id("none"));
 }
 
+static uint64_t duration_ns(const char *text)
+{
+	struct scenario s;
+	struct rql_error e;
+	uint64_t ns;
+
+	scenario_init(&s);
+	assert_true(scenario_set_duration(&s, text, &e));
+	ns = s.duration_ns;
+	scenario_free(&s);
+	return ns;
+}
+
+/* The full form is not run by other tests: it takes minutes. */
+static void test_every_simulation_of_both_forms_can_be_made(void **state)
+{
+	for (uint32_t i = 0; case_at(i); i++) {
+		const struct case_def *c = case_at(i);
+		struct rql_error e;
+
+		for (int full = 0; full < 2; full++)
+			if (!case_check(c, full, &e))
+				fail_msg("%s: %s: %s", c->id, e.where, e.what);
+		for (uint32_t j = 0; j < c->nruns; j++) {
+			const struct case_run *r = &c->runs[j];
+
+			assert_int_equal(r->time_quick == NULL, r->time_full == NULL);
+			if (r->time_quick)
+				assert_true(duration_ns(r->time_quick) <=
+					    duration_ns(r->time_full));
+		}
+	}
+}
+
 /* The published cases run fair tasks on kernels with exact fair rules only. */
 static void test_no_case_runs_fair_tasks_on_an_rt_only_kernel(void **state)
 {
@@ -359,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_the_rows_of_2019_are_judged_by_the_published_numbers),
 		cmocka_unit_test(test_medians),
 		cmocka_unit_test(test_every_case_is_complete),
+		cmocka_unit_test(test_every_simulation_of_both_forms_can_be_made),
 		cmocka_unit_test(test_no_case_runs_fair_tasks_on_an_rt_only_kernel),
 		cmocka_unit_test(test_numbers_are_short),
 	};

@@ -304,7 +304,7 @@ const struct case_def case_2019_load_balance_rework = {
 	.source = "\"[PATCH v4 00/10] sched/fair: rework the CFS load balance\", Vincent Guittot, "
 		  "linux-kernel, 18 October 2019",
 	.kernels = {OLD_KERNEL, NEW_KERNEL, SERIES_KERNEL},
-	.cost_s = 90,
+	.cost_s = 70,
 	.figures = figures,
 	.nfigures = FIGURES,
 	.runs = runs,

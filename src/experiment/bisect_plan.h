@@ -17,7 +17,7 @@
 
 #include "kver/kver.h"
 
-#define BISECT_STEPS_MAX 320u
+#define BISECT_STEPS_MAX 512u
 
 enum bisect_kind {
 	BISECT_DELTA, /* id: index of the delta table */

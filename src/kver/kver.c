@@ -13,7 +13,7 @@
 #include "kver/deltas.h"
 #include "kver/modern.h"
 
-#define NAMES_MAX 128u
+#define NAMES_MAX 256u
 
 /* What the items said so far. */
 struct request {
@@ -373,7 +373,7 @@ static bool parse_request(const char *text, struct request *r, struct rql_error 
 {
 	*r = (struct request){.text = text, .is = {.preempt = -1}};
 	if (str_len(text) >= KVER_NAME_BYTES)
-		return err_set(e, "kernel", "the text is too long; at most 1023 characters", NULL,
+		return err_set(e, "kernel", "the text is too long; at most 2047 characters", NULL,
 			       NULL);
 	return split(r, e) && check_set(r, e);
 }

@@ -19,7 +19,7 @@ enum feature {
 
 /* A set of features; a test with a constant index is one load and one mask. */
 struct feature_set {
-	uint64_t word[2];
+	uint64_t word[4];
 };
 
 _Static_assert(FEATURE_COUNT <= 64 * sizeof(struct feature_set) / sizeof(uint64_t),
@@ -78,7 +78,7 @@ struct nohz_ops;
 struct domain_rules;
 struct util_est_ops;
 
-#define KVER_NAME_BYTES 1024
+#define KVER_NAME_BYTES 2048
 
 struct kver {
 	char name[KVER_NAME_BYTES];  /* canonical: VERSION[,ITEM]... */

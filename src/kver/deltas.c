@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "kver/modern.h"
+#include "kver/modern_61.h"
 #include "sched/balance/balance.h"
 #include "sched/core/core.h"
 #include "sched/domain/domain.h"
@@ -666,6 +667,48 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"util-est-fastup", "the remembered utilization follows a rise at once",
 		"b8c96361402a sched/fair/util_est: Implement faster ramp-up EWMA on utilization increases",
 		"5.5-rc1", NULL, NULL, NULL, kver_util_est_fastup, NULL },
+	/* -- after 5.5 -- */
+	[DELTA_WEIGHT_MIN_2] = {
+		"weight-min-2", "a group of few shares weighs 2, not 0, where load is computed",
+		"26cf52229efc sched: Avoid scale real weight down to zero",
+		"5.7-rc1", NULL, NULL, NULL, kver_weight_min_2, NULL },
+	[DELTA_RUNNABLE_AVG] = {
+		"runnable-avg", "what could run is averaged as a number of tasks, not as the load of what is queued",
+		"9f68395333ad sched/pelt: Add a new runnable average signal; 0dacee1bfa70 sched/pelt: Remove unused runnable load average",
+		"5.7-rc1", NULL, "lb-load-avg wake-load-avg", NULL, kver_runnable_avg, NULL },
+	[DELTA_PELT_EXACT_SUMS] = {
+		"pelt-exact-sums", "what groups pass up is divided by the sum possible by now, not by the greatest",
+		"95d685935a2e sched/pelt: Sync util/runnable_sum with PELT window when propagating; 87e867b4269f",
+		"5.8-rc1", NULL, "runnable-avg", NULL, kver_pelt_exact_sums, NULL },
+	[DELTA_NO_RT_SHARE] = {
+		"no-rt-share", "RT_RUNTIME_SHARE is off by default: a CPU out of real-time runtime borrows none",
+		"2586af1ac187 sched/rt: Disable RT_RUNTIME_SHARE by default",
+		"5.10-rc1", NULL, NULL, NULL, kver_no_rt_share, NULL },
+	[DELTA_UTIL_EST_HIGH_FLAG] = {
+		"util-est-high-flag", "the mark in a remembered utilization is the highest bit and does not count; a changed last value is kept",
+		"68d7a190682a sched/fair: Fix util_est UTIL_AVG_UNCHANGED handling; b89997aa88f0 in 5.12",
+		"5.13-rc6", NULL, "util-est-fastup", NULL, kver_util_est_high_flag, NULL },
+	[DELTA_LEAF_KEEPS_PARENT] = {
+		"leaf-keeps-parent", "a queue is aged as long as one of a child is; ageing reports the parents' load, too",
+		"fdaba61ef8a2 sched/fair: Ensure that the CFS parent is added after unthrottling; its second half is another commit, not identified",
+		"5.13-rc7", NULL, NULL, NULL, kver_leaf_keeps_parent, NULL },
+	[DELTA_PELT_SUM_FLOOR] = {
+		"pelt-sum-floor", "a sum from which something was taken stays possible for its average, computed in 32 bits",
+		"98b0d890220d sched/pelt: Relax the sync of util_sum with util_avg; 95246d1ec80b, 2d02fa8cc21a",
+		"5.17-rc2", NULL, "pelt-exact-sums", NULL, kver_pelt_sum_floor, NULL },
+	[DELTA_THROTTLE_BY_PELT] = {
+		"throttle-by-pelt", "for how long a queue was throttled is measured by the PELT clock",
+		"64eaf50731ac sched/fair: Fix cfs_rq_clock_pelt() for throttled cfs_rq",
+		"5.19-rc1", NULL, NULL, NULL, kver_throttle_by_pelt, NULL },
+	[DELTA_PELT_LAG] = {
+		"pelt-lag", "a sleeper that leaves an idle CPU is aged for the time that CPU has not seen; the PELT clock catches up when a CPU goes idle",
+		"e2f3e35f1f5a sched/fair: Decay task PELT values during wakeup migration",
+		"6.0-rc1", NULL, "runnable-avg", NULL, kver_pelt_lag, NULL },
+	/* -- 6.1's stable tree -- */
+	[DELTA_NO_RT_PUSH_IPI] = {
+		"no-rt-push-ipi", "RT_PUSH_IPI is off by default: a CPU pulls by taking others' locks",
+		"dd29c017aed6 sched/rt: Have RT_PUSH_IPI be default off for non PREEMPT_RT, 2026; in stable trees of 6.1 and 6.12",
+		"6.1.y", NULL, NULL, NULL, kver_no_rt_push_ipi, NULL },
 };
 /* clang-format on */
 
@@ -686,6 +729,9 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
 #define RULES_55 DELTA_RANGE(DELTA_LB_ASYM_MARK, DELTA_UTIL_EST_FASTUP)
+#define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_WEIGHT_MIN_2, DELTA_PELT_LAG))
+/* What 6.1.192, as Debian 12 has it, took over after 6.1. */
+#define RULES_61_STABLE DELTA_BIT(DELTA_NO_RT_PUSH_IPI)
 
 /* clang-format off */
 static const struct kver_profile profiles[] = {
@@ -703,6 +749,8 @@ static const struct kver_profile profiles[] = {
 	{ "4.0", KVER_CLASSIC, RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
 	{ "5.4", KVER_PELT, 0, "v0.11", true, false, "NUMA balancing is missing" },
 	{ "5.5", KVER_PELT, RULES_55, "v0.11", true, false, "as 5.4; what changed outside balancing and wake-ups was not read" },
+	{ "6.1", KVER_PELT, RULES_61, "v0.11", true, false, "begun: balancing, placing and domains are 5.5's; of the rest load tracking is 6.1's" },
+	{ "6.1-debian", KVER_PELT, RULES_61 | RULES_61_STABLE, "v0.11", true, false, "6.1.192; begun, as 6.1" },
 };
 /* clang-format on */
 

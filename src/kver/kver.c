@@ -257,13 +257,48 @@ static bool parse_item(struct request *r, const struct item *it, struct rql_erro
 }
 
 /* Index of the delta called NAME. */
-static uint32_t delta_index(const char *name)
+static uint32_t delta_index(const struct item *name)
 {
 	uint32_t i = 0;
 
-	while (!str_equal(kver_delta(i)->name, name))
+	while (!str_equal_n(name->s, name->n, kver_delta(i)->name))
 		i++;
 	return i;
+}
+
+/* "delta D VERB NAME; write TEXT,SIGN NAME" */
+static bool set_error(const struct request *r, const struct kver_delta *d, const char *verb,
+		      const char *sign, const struct item *name, struct rql_error *e)
+{
+	char what[200], right[600];
+	struct buf b;
+
+	buf_init(&b, what, sizeof(what));
+	buf_str(&b, "delta ");
+	buf_str(&b, d->name);
+	buf_str(&b, verb);
+	buf_strn(&b, name->s, name->n);
+	buf_str(&b, "; write ");
+	buf_init(&b, right, sizeof(right));
+	buf_str(&b, r->text);
+	buf_str(&b, sign);
+	buf_strn(&b, name->s, name->n);
+	return err_set(e, r->text, what, right, NULL);
+}
+
+/* The first word of *TEXT, which then begins after it; false: there is none. */
+static bool next_name(const char **text, struct item *name)
+{
+	const char *s = *text;
+	size_t n = 0;
+
+	if (!s || !*s)
+		return false;
+	while (s[n] && s[n] != ' ')
+		n++;
+	*name = (struct item){s, n};
+	*text = s + n + (s[n] == ' ');
+	return true;
 }
 
 /* Every delta of the set has what it needs and nothing it excludes. */
@@ -271,37 +306,17 @@ static bool check_set(const struct request *r, struct rql_error *e)
 {
 	for (uint32_t i = 0; kver_delta(i); i++) {
 		const struct kver_delta *d = kver_delta(i);
-		char what[200], right[600];
-		struct buf b;
+		const char *needs = d->needs, *excludes = d->excludes;
+		struct item name;
 
 		if (!(r->is.deltas & DELTA_BIT(i)))
 			continue;
-		if (d->needs && !(r->is.deltas & DELTA_BIT(delta_index(d->needs)))) {
-			buf_init(&b, what, sizeof(what));
-			buf_str(&b, "delta ");
-			buf_str(&b, d->name);
-			buf_str(&b, " needs ");
-			buf_str(&b, d->needs);
-			buf_str(&b, "; write ");
-			buf_init(&b, right, sizeof(right));
-			buf_str(&b, r->text);
-			buf_str(&b, ",+");
-			buf_str(&b, d->needs);
-			return err_set(e, r->text, what, right, NULL);
-		}
-		if (d->excludes && (r->is.deltas & DELTA_BIT(delta_index(d->excludes)))) {
-			buf_init(&b, what, sizeof(what));
-			buf_str(&b, "delta ");
-			buf_str(&b, d->name);
-			buf_str(&b, " cannot be with ");
-			buf_str(&b, d->excludes);
-			buf_str(&b, "; write ");
-			buf_init(&b, right, sizeof(right));
-			buf_str(&b, r->text);
-			buf_str(&b, ",-");
-			buf_str(&b, d->excludes);
-			return err_set(e, r->text, what, right, NULL);
-		}
+		while (next_name(&needs, &name))
+			if (!(r->is.deltas & DELTA_BIT(delta_index(&name))))
+				return set_error(r, d, " needs ", ",+", &name, e);
+		while (next_name(&excludes, &name))
+			if (r->is.deltas & DELTA_BIT(delta_index(&name)))
+				return set_error(r, d, " cannot be with ", ",-", &name, e);
 	}
 	return true;
 }

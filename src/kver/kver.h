@@ -20,8 +20,8 @@ struct kver_delta {
 	const char *origin;   /* upstream commit and subject */
 	const char *since;    /* first release that has it */
 	const char *until;    /* first release that no longer has it; NULL: none modelled */
-	const char *needs;    /* name of a delta it cannot be without; NULL */
-	const char *excludes; /* name of a delta it cannot be with; NULL */
+	const char *needs;    /* names of deltas it cannot be without, a space between; NULL */
+	const char *excludes; /* ... it cannot be with */
 	void (*apply)(struct kver *v);
 	const char *alias; /* another name for it; or NULL */
 };

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From 5.5 to 6.1: what changed in load tracking, in the fair class below balancing, in wake-ups,
+ * in quotas and in the real-time classes. In upstream order; then what stable trees of 6.1 took
+ * over later.
+ */
+#include "kver/modern_61.h"
+
+#include "sched/pelt/util_est.h"
+
+static void set(struct kver *v, enum feature f)
+{
+	feature_set_add(&v->features, f);
+}
+
+static void clear(struct kver *v, enum feature f)
+{
+	feature_set_remove(&v->features, f);
+}
+
+void kver_weight_min_2(struct kver *v)
+{
+	set(v, FEAT_WEIGHT_MIN_2);
+}
+
+void kver_runnable_avg(struct kver *v)
+{
+	set(v, FEAT_RUNNABLE_COUNT);
+}
+
+void kver_pelt_exact_sums(struct kver *v)
+{
+	set(v, FEAT_PELT_EXACT_SUMS);
+}
+
+void kver_util_est_high_flag(struct kver *v)
+{
+	v->util_est = &util_est_high_flag;
+}
+
+void kver_leaf_keeps_parent(struct kver *v)
+{
+	set(v, FEAT_LEAF_KEEPS_PARENT);
+	set(v, FEAT_BLOCKED_UPDATE_TG);
+}
+
+void kver_pelt_sum_floor(struct kver *v)
+{
+	set(v, FEAT_PELT_SUM_FLOOR);
+	set(v, FEAT_PELT_FLOOR_32BIT);
+}
+
+void kver_throttle_by_pelt(struct kver *v)
+{
+	set(v, FEAT_THROTTLE_BY_PELT);
+}
+
+void kver_pelt_lag(struct kver *v)
+{
+	set(v, FEAT_PELT_LAG);
+	set(v, FEAT_IDLE_CLOCK_SYNC);
+}
+
+void kver_no_rt_share(struct kver *v)
+{
+	clear(v, FEAT_RT_RUNTIME_SHARE);
+}
+
+void kver_no_rt_push_ipi(struct kver *v)
+{
+	clear(v, FEAT_RT_PUSH_IPI);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What changed between 5.5 and 6.1 outside of balancing and placing: deltas of kernels from 5.4 on. */
+#ifndef RUNQLAB_KVER_MODERN_61_H
+#define RUNQLAB_KVER_MODERN_61_H
+
+#include "model/kver.h"
+
+void kver_weight_min_2(struct kver *v);
+void kver_runnable_avg(struct kver *v);
+void kver_pelt_exact_sums(struct kver *v);
+void kver_util_est_high_flag(struct kver *v);
+void kver_leaf_keeps_parent(struct kver *v);
+void kver_pelt_sum_floor(struct kver *v);
+void kver_throttle_by_pelt(struct kver *v);
+void kver_pelt_lag(struct kver *v);
+void kver_no_rt_share(struct kver *v);
+void kver_no_rt_push_ipi(struct kver *v);
+
+#endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The idle class: one task per CPU that is always ready and that everyone
- * preempts. It is never queued; picking it counts sched_goidle.
+ * preempts. It is never queued; picking it counts sched_goidle. Kernels with PELT tell
+ * wake-ups then that a core may be idle.
  *
- * Linux: kernel/sched_idletask.c, 2.6.34 to 3.4.
+ * Linux: kernel/sched_idletask.c, 2.6.34 to 3.4; kernel/sched/idle.c, 5.4 on.
  */
 #include "sched/class.h"
 
 #include "base/check.h"
+#include "sched/select/select_pelt.h"
 
 static void enqueue_idle(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
@@ -20,8 +22,9 @@ static void enqueue_idle(struct kctx *k, struct rq *rq, struct task *p, uint32_t
 
 static struct task *pick_next_idle(struct kctx *k, struct rq *rq)
 {
-	(void)k;
 	rq->stats.sched_goidle++;
+	if (k->v->util_est)
+		update_idle_core(k, rq);
 	return rq->idle;
 }
 

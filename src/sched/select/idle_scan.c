@@ -8,7 +8,7 @@
  * The scan measures itself. What it costs decides how far the next one goes.
  *
  * Linux: kernel/sched/fair.c select_idle_sibling(), select_idle_core(), select_idle_cpu(),
- * select_idle_smt(), sched_idle_cpu(); 5.4, 5.5.
+ * select_idle_smt(), sched_idle_cpu(), __update_idle_core(); 5.4, 5.5.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -63,6 +63,31 @@ static bool core_is_idle(struct kctx *k, uint32_t cpu, uint32_t *looked_at)
 		idle = idle && idle_cpu(k, i);
 	}
 	return idle;
+}
+
+void update_idle_core(struct kctx *k, struct rq *rq)
+{
+	struct sched_domain_shared *llc = rq->top.sd_llc_shared;
+	const struct mask *threads = smt_span(k, rq->cpu);
+	uint32_t i, looked_at = 0;
+	bool idle = true;
+
+	if (!k->m->smt_active || !llc || llc->has_idle_cores)
+		return;
+	peek(k);
+	if (threads)
+		mask_for_each(i, threads) {
+			if (i == rq->cpu)
+				continue;
+			looked_at++;
+			if (!idle_cpu(k, i)) {
+				idle = false;
+				break;
+			}
+		}
+	charge(k, WORK_SELECT_SCAN, looked_at);
+	if (idle)
+		llc->has_idle_cores = true;
 }
 
 /* First allowed thread, in wrapped order, of a core that idles. Linux: select_idle_core(). */

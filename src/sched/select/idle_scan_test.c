@@ -21,7 +21,6 @@ static void start_on(const char *kernel, uint32_t sockets, uint32_t busy)
 		h.topo.cpu[i].node = i / 8;
 	}
 	hand_build(&h, kernel);
-	h.prices.sched_ns[WORK_SELECT_SCAN] = 1;
 	sleeper = hand_task(&h, 0, 0);
 	sched_schedule(hand_k(&h, 0));
 	hand_sleep(&h, 0);
@@ -29,6 +28,10 @@ static void start_on(const char *kernel, uint32_t sockets, uint32_t busy)
 	for (uint32_t i = 0; i < h.topo.ncpus; i++)
 		if (busy >> i & 1)
 			hand_tasks(&h, i, 1);
+	/* no rumour of an idle core yet */
+	for (uint32_t i = 0; i < h.topo.ncpus; i++)
+		hand_rq(&h, i)->top.sd_llc_shared->has_idle_cores = false;
+	h.prices.sched_ns[WORK_SELECT_SCAN] = 1;
 }
 
 /* The next scan of CPU's cache may go so far: see scan_depth(). */
@@ -50,6 +53,21 @@ static uint32_t choose(uint32_t prev, uint32_t target)
 static void set_idle_cores(uint32_t cpu, bool any)
 {
 	hand_rq(&h, cpu)->top.sd_llc_shared->has_idle_cores = any;
+}
+
+/* CPU 0 sleeps, and the rumour of an idle core is about if its neighbour does, too. */
+static void test_the_last_thread_to_idle_tells_of_its_core(void **state)
+{
+	for (uint32_t neighbour = 0; neighbour < 2; neighbour++) {
+		start_on("5.4", 1, 0xfc | neighbour << 1);
+		set_idle_cores(0, false);
+		hand_task(&h, 0, 0);
+		sched_schedule(hand_k(&h, 0));
+		assert_false(hand_rq(&h, 0)->top.sd_llc_shared->has_idle_cores);
+		hand_sleep(&h, 0);
+		assert_int_equal(hand_rq(&h, 0)->top.sd_llc_shared->has_idle_cores, !neighbour);
+		hand_free(&h);
+	}
 }
 
 static void test_an_idle_core_comes_first(void **state)
@@ -236,6 +254,7 @@ static void test_the_waker_remembers_where_it_was(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_last_thread_to_idle_tells_of_its_core),
 		cmocka_unit_test(test_an_idle_core_comes_first),
 		cmocka_unit_test(test_a_stale_rumour_ends),
 		cmocka_unit_test(test_a_scan_measures_itself),

@@ -23,6 +23,12 @@ uint32_t wake_affine_pelt(struct kctx *k, struct sched_domain *sd, struct task *
 /* idle_scan.c: an idle CPU of TARGET's cache, or TARGET. Linux: select_idle_sibling(), 5.4. */
 uint32_t select_idle_sibling_scan(struct kctx *k, struct task *p, uint32_t prev, uint32_t target);
 
+/*
+ * RQ goes idle: if the other threads of its core idle, too, its cache has an idle core. [rq]
+ * Linux: update_idle_core(), set_next_task_idle(); 4.9 on. Kernels with PELT only.
+ */
+void update_idle_core(struct kctx *k, struct rq *rq);
+
 /* Idle, or running nothing but tasks of SCHED_IDLE. Linux: available_idle_cpu(), sched_idle_cpu(). */
 bool sched_idle_cpu(const struct kctx *k, uint32_t cpu);
 

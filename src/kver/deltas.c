@@ -674,7 +674,7 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"5.7-rc1", NULL, NULL, NULL, kver_weight_min_2, NULL },
 	[DELTA_RUNNABLE_AVG] = {
 		"runnable-avg", "what could run is averaged as a number of tasks, not as the load of what is queued",
-		"9f68395333ad sched/pelt: Add a new runnable average signal; 0dacee1bfa70 sched/pelt: Remove unused runnable load average",
+		"9f68395333ad sched/pelt: Add a new runnable average signal; 0dacee1bfa70 sched/pelt: Remove unused runnable load average; 6d4d22468dae sched/fair: Reorder enqueue/dequeue_task_fair path, 5ab297bab984",
 		"5.7-rc1", NULL, "lb-load-avg wake-load-avg", NULL, kver_runnable_avg, NULL },
 	[DELTA_PELT_EXACT_SUMS] = {
 		"pelt-exact-sums", "what groups pass up is divided by the sum possible by now, not by the greatest",
@@ -686,7 +686,7 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"5.10-rc1", NULL, NULL, NULL, kver_no_rt_share, NULL },
 	[DELTA_UTIL_EST_HIGH_FLAG] = {
 		"util-est-high-flag", "the mark in a remembered utilization is the highest bit and does not count; a changed last value is kept",
-		"68d7a190682a sched/fair: Fix util_est UTIL_AVG_UNCHANGED handling; b89997aa88f0 in 5.12",
+		"68d7a190682a sched/fair: Fix util_est UTIL_AVG_UNCHANGED handling; b89997aa88f0 in 5.12; 8c1f560c1ea3 in 5.11",
 		"5.13-rc6", NULL, "util-est-fastup", NULL, kver_util_est_high_flag, NULL },
 	[DELTA_LEAF_KEEPS_PARENT] = {
 		"leaf-keeps-parent", "a queue is aged as long as one of a child is; ageing reports the parents' load, too",
@@ -704,6 +704,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"pelt-lag", "a sleeper that leaves an idle CPU is aged for the time that CPU has not seen; the PELT clock catches up when a CPU goes idle",
 		"e2f3e35f1f5a sched/fair: Decay task PELT values during wakeup migration",
 		"6.0-rc1", NULL, "runnable-avg", NULL, kver_pelt_lag, NULL },
+	[DELTA_ATTACH_IN_QUEUE_OPS] = {
+		"attach-in-queue-ops", "a task joins a queue's averages when it is first queued there, and leaves them when it is taken off to migrate",
+		"d6531ab6e5c7 sched/fair: Move task sched_avg attach to enqueue_task_fair(); e1f078f50478 sched/fair: Combine detach into dequeue when migrating task",
+		"6.1-rc1", NULL, "runnable-avg", NULL, kver_attach_in_queue_ops, NULL },
 	/* -- 6.1's stable tree -- */
 	[DELTA_NO_RT_PUSH_IPI] = {
 		"no-rt-push-ipi", "RT_PUSH_IPI is off by default: a CPU pulls by taking others' locks",
@@ -729,7 +733,7 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
 #define RULES_55 DELTA_RANGE(DELTA_LB_ASYM_MARK, DELTA_UTIL_EST_FASTUP)
-#define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_WEIGHT_MIN_2, DELTA_PELT_LAG))
+#define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_WEIGHT_MIN_2, DELTA_ATTACH_IN_QUEUE_OPS))
 /* What 6.1.192, as Debian 12 has it, took over after 6.1. */
 #define RULES_61_STABLE DELTA_BIT(DELTA_NO_RT_PUSH_IPI)
 

@@ -26,6 +26,7 @@ void kver_weight_min_2(struct kver *v)
 void kver_runnable_avg(struct kver *v)
 {
 	set(v, FEAT_RUNNABLE_COUNT);
+	set(v, FEAT_LOAD_BEFORE_COUNT);
 }
 
 void kver_pelt_exact_sums(struct kver *v)
@@ -36,6 +37,7 @@ void kver_pelt_exact_sums(struct kver *v)
 void kver_util_est_high_flag(struct kver *v)
 {
 	v->util_est = &util_est_high_flag;
+	set(v, FEAT_UTIL_EST_EARLY);
 }
 
 void kver_leaf_keeps_parent(struct kver *v)
@@ -59,6 +61,11 @@ void kver_pelt_lag(struct kver *v)
 {
 	set(v, FEAT_PELT_LAG);
 	set(v, FEAT_IDLE_CLOCK_SYNC);
+}
+
+void kver_attach_in_queue_ops(struct kver *v)
+{
+	set(v, FEAT_ATTACH_IN_QUEUE_OPS);
 }
 
 void kver_no_rt_share(struct kver *v)

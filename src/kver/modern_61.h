@@ -13,6 +13,7 @@ void kver_leaf_keeps_parent(struct kver *v);
 void kver_pelt_sum_floor(struct kver *v);
 void kver_throttle_by_pelt(struct kver *v);
 void kver_pelt_lag(struct kver *v);
+void kver_attach_in_queue_ops(struct kver *v);
 void kver_no_rt_share(struct kver *v);
 void kver_no_rt_push_ipi(struct kver *v);
 

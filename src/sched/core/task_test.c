@@ -184,30 +184,34 @@ static void test_one_interrupt_per_reschedule(void **state)
 	hand_free(&h);
 }
 
-/* In 5.4 the stopper holds one lock at a time, and the task's load goes along. */
+/* In 5.4 and 6.1 the stopper holds one lock at a time, and the task's load goes along. */
 static void test_the_stopper_of_54_moves_in_stages(void **state)
 {
-	struct task *p;
-	struct rq *rq;
+	static const char *const kernels[] = {"5.4", "6.1", "6.1,-attach-in-queue-ops"};
 
-	hand_init(&h, "5.4", 1, 2, 1);
-	p = hand_task(&h, 0, 0);
-	rq = hand_rq(&h, 0);
-	sched_schedule(hand_k(&h, 0));
-	hand_at(&h, 30 * NS_PER_MS);
-	sched_tick(hand_k(&h, 0));
-	assert_true(rq->cfs->avg.load_avg > 0);
-	sched_set_affinity(hand_k(&h, 0), p, hand_cpus(&h, 2));
-	sched_schedule(hand_k(&h, 0));
-	hand_count_locks(&h);
-	sched_stopper_run(hand_k(&h, 0));
-	assert_int_equal(hand_other_locks(&h, 0), 1);
-	assert_int_equal(p->cpu, 1);
-	assert_int_equal(p->stats.nr_migrations, 1);
-	assert_int_equal(rq->cfs->avg.load_avg, 0);
-	assert_int_equal(hand_rq(&h, 1)->cfs->avg.load_avg, p->se.avg.load_avg);
-	assert_true(p->se.avg.last_update_time_ns != 0);
-	hand_free(&h);
+	for (int i = 0; i < 3; i++) {
+		struct task *p;
+		struct rq *rq;
+
+		hand_init(&h, kernels[i], 1, 2, 1);
+		p = hand_task(&h, 0, 0);
+		rq = hand_rq(&h, 0);
+		sched_schedule(hand_k(&h, 0));
+		hand_at(&h, 30 * NS_PER_MS);
+		sched_tick(hand_k(&h, 0));
+		assert_true(rq->cfs->avg.load_avg > 0);
+		sched_set_affinity(hand_k(&h, 0), p, hand_cpus(&h, 2));
+		sched_schedule(hand_k(&h, 0));
+		hand_count_locks(&h);
+		sched_stopper_run(hand_k(&h, 0));
+		assert_int_equal(hand_other_locks(&h, 0), 1);
+		assert_int_equal(p->cpu, 1);
+		assert_int_equal(p->stats.nr_migrations, 1);
+		assert_int_equal(rq->cfs->avg.load_avg, 0);
+		assert_int_equal(hand_rq(&h, 1)->cfs->avg.load_avg, p->se.avg.load_avg);
+		assert_true(p->se.avg.last_update_time_ns != 0);
+		hand_free(&h);
+	}
 }
 
 /*

@@ -205,7 +205,7 @@ static void first_activation(struct kctx *k, struct task *p)
 		update_rq_clock(k, rq);
 	if (k->v->util_est) {
 		post_init_entity_util_avg(k, &p->se, p->class == &fair_sched_class);
-		if (p->class == &fair_sched_class && !feat(k, FEAT_RUNNABLE_COUNT))
+		if (p->class == &fair_sched_class && !feat(k, FEAT_ATTACH_IN_QUEUE_OPS))
 			attach_entity_cfs_rq(k, &p->se);
 	}
 	k->m->count.forks++;

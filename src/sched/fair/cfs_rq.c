@@ -200,6 +200,7 @@ void account_entity_dequeue(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags)
 {
 	const struct share_ops *share = k->v->share;
+	bool late_leaf = feat(k, FEAT_LEAF_OF_THROTTLED);
 
 	bool relative = !(flags & ENQUEUE_WAKEUP) || (flags & ENQUEUE_WAKING);
 	bool renorm_late = feat(k, FEAT_RENORM_AFTER_UPDATE) && se != cfs_rq->curr;
@@ -219,9 +220,11 @@ void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 		place_entity(k, cfs_rq, se, false);
 	if (se != cfs_rq->curr)
 		timeline_insert(cfs_rq, se);
-	if (share->joined)
+	if (late_leaf && cfs_rq->nr_running == 1)
+		check_enqueue_throttle(k, cfs_rq);
+	if (share->joined && !(late_leaf && throttled_hierarchy(cfs_rq)))
 		share->joined(k, cfs_rq);
-	if (cfs_rq->nr_running == 1)
+	if (!late_leaf && cfs_rq->nr_running == 1)
 		check_enqueue_throttle(k, cfs_rq);
 	charge(k, WORK_ENQUEUE, 1);
 }

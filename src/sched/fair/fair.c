@@ -26,8 +26,28 @@ static void count_task(struct cfs_rq *q, const struct task *p, int change)
 		q->idle_h_nr_running += (uint32_t)change;
 }
 
+/*
+ * SE, an ancestor of P that stays queued, and its queue follow a change below. A queue counts
+ * (CHANGE) before or, with LOAD_BEFORE_COUNT, after its averages were brought up to date. False:
+ * the way ends here, the queue is throttled.
+ */
+static bool change_ancestor(struct kctx *k, struct entity *se, const struct task *p, int change)
+{
+	bool load_first = feat(k, FEAT_LOAD_BEFORE_COUNT);
+
+	if (load_first)
+		k->v->share->ancestor(k, se);
+	count_task(se->cfs_rq, p, change);
+	if (cfs_rq_throttled(se->cfs_rq))
+		return false;
+	if (!load_first && k->v->share->ancestor)
+		k->v->share->ancestor(k, se);
+	return true;
+}
+
 static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
+	bool load_first = feat(k, FEAT_LOAD_BEFORE_COUNT), stopped = false;
 	struct entity *se;
 
 	if (k->v->util_est)
@@ -36,23 +56,21 @@ static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 		mask_set(k->m->had_idle_policy, rq->cpu);
 	for (se = &p->se; se && !se->on_rq; se = se->parent) {
 		enqueue_entity(k, se->cfs_rq, se, flags);
-		if (cfs_rq_throttled(se->cfs_rq))
+		if (!load_first && cfs_rq_throttled(se->cfs_rq))
 			break;
 		count_task(se->cfs_rq, p, 1);
+		stopped = cfs_rq_throttled(se->cfs_rq);
+		if (stopped)
+			break;
 		flags = ENQUEUE_WAKEUP;
 	}
 	/* the rest of the way was queued before, or is until a throttled queue goes on */
-	for (; se; se = se->parent) {
-		count_task(se->cfs_rq, p, 1);
-		if (cfs_rq_throttled(se->cfs_rq))
-			break;
-		if (k->v->share->ancestor)
-			k->v->share->ancestor(k, se);
-	}
-	if (se)
-		close_leaf_branch(se);
-	else
+	while (se && !stopped && change_ancestor(k, se, p, 1))
+		se = se->parent;
+	if (!se)
 		add_nr_running(k, rq, 1);
+	else if (!feat(k, FEAT_LEAF_OF_THROTTLED))
+		close_leaf_branch(se);
 }
 
 /* The task that kept SE's group busy here sleeps: what it waits for may come from the group. */
@@ -63,16 +81,19 @@ static void mark_parent_as_next(struct kctx *k, const struct entity *se, bool ta
 		set_next_buddy(se->parent);
 }
 
-static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+/* P leaves the queues it is on; false: one of them is throttled. */
+static bool leave_queues(struct kctx *k, struct task *p, uint32_t flags)
 {
 	bool task_sleeps = flags & DEQUEUE_SLEEP;
 	struct entity *se;
 
 	for (se = &p->se; se; se = se->parent) {
 		dequeue_entity(k, se->cfs_rq, se, flags);
-		if (cfs_rq_throttled(se->cfs_rq))
+		if (!feat(k, FEAT_LOAD_BEFORE_COUNT) && cfs_rq_throttled(se->cfs_rq))
 			break;
 		count_task(se->cfs_rq, p, -1);
+		if (cfs_rq_throttled(se->cfs_rq))
+			return false;
 		if (se->cfs_rq->load.weight) {
 			mark_parent_as_next(k, se, task_sleeps);
 			se = se->parent;
@@ -80,20 +101,26 @@ static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 		}
 		flags |= DEQUEUE_SLEEP;
 	}
-	for (; se; se = se->parent) {
-		count_task(se->cfs_rq, p, -1);
-		if (cfs_rq_throttled(se->cfs_rq))
-			break;
-		if (k->v->share->ancestor)
-			k->v->share->ancestor(k, se);
-	}
-	if (!se)
-		sub_nr_running(rq, 1);
-	if (k->v->util_est) {
+	for (; se; se = se->parent)
+		if (!change_ancestor(k, se, p, -1))
+			return false;
+	return true;
+}
+
+static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	bool early = feat(k, FEAT_UTIL_EST_EARLY);
+
+	if (k->v->util_est && early)
 		util_est_dequeue(k, rq->cfs, p);
-		if (task_sleeps)
-			util_est_update(k, rq->cfs, p);
-	}
+	if (leave_queues(k, p, flags))
+		sub_nr_running(rq, 1);
+	if (!k->v->util_est)
+		return;
+	if (!early)
+		util_est_dequeue(k, rq->cfs, p);
+	if (flags & DEQUEUE_SLEEP)
+		util_est_update(k, rq->cfs, p);
 }
 
 static void set_next_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
@@ -257,10 +284,10 @@ static void migrate_task_fair(struct kctx *k, struct rq *rq, struct task *p)
 		return;
 	if (p->state == TASK_WAKING)
 		p->se.vruntime_vns -= p->se.cfs_rq->min_vruntime_vns;
-	if (p->migrating)
-		detach_entity_cfs_rq(k, &p->se);
-	else
+	if (!p->migrating)
 		leave_asleep(k, p);
+	else if (!feat(k, FEAT_ATTACH_IN_QUEUE_OPS))
+		detach_entity_cfs_rq(k, &p->se);
 	p->se.avg.last_update_time_ns = 0;
 	p->se.exec_start_ns = 0;
 }

@@ -6,7 +6,7 @@
  *
  * Linux: kernel/sched/fair.c update_cfs_group(), reweight_entity(), and the calls of
  * update_load_avg() in enqueue_entity(), dequeue_entity(), set_next_entity(),
- * put_prev_entity(), entity_tick(); 5.4, 5.5.
+ * put_prev_entity(), entity_tick(); 5.4, 5.5, 6.1.
  */
 #include "sched/fair/shares_pelt.h"
 
@@ -15,6 +15,7 @@
 #include "sched/fair/cfs_rq.h"
 #include "sched/pelt/blocked.h"
 #include "sched/pelt/load_avg.h"
+#include "sched/pelt/pelt.h"
 #include "sched/pelt/shares.h"
 
 /* Linux: reweight_entity(). */
@@ -58,6 +59,7 @@ static void joining(struct kctx *k, struct cfs_rq *q, struct entity *se)
 {
 	(void)q;
 	update_load_avg(k, se, UPDATE_TG | DO_ATTACH);
+	se_update_runnable(k, se);
 	update_cfs_group(k, se);
 	enqueue_runnable_load_avg(k, se);
 }
@@ -71,8 +73,13 @@ static void joined(struct kctx *k, struct cfs_rq *q)
 
 static void leaving(struct kctx *k, struct cfs_rq *q, struct entity *se)
 {
+	uint32_t flags = UPDATE_TG;
+
 	(void)q;
-	update_load_avg(k, se, UPDATE_TG);
+	if (feat(k, FEAT_ATTACH_IN_QUEUE_OPS) && entity_is_task(se) && task_of(se)->migrating)
+		flags |= DO_DETACH;
+	update_load_avg(k, se, flags);
+	se_update_runnable(k, se);
 	dequeue_runnable_load_avg(k, se);
 }
 
@@ -83,6 +90,13 @@ static void left(struct kctx *k, struct cfs_rq *q, struct entity *se)
 }
 
 static void refresh(struct kctx *k, struct entity *se)
+{
+	update_load_avg(k, se, UPDATE_TG);
+	se_update_runnable(k, se);
+	update_cfs_group(k, se);
+}
+
+static void tick(struct kctx *k, struct entity *se)
 {
 	update_load_avg(k, se, UPDATE_TG);
 	update_cfs_group(k, se);
@@ -119,7 +133,7 @@ const struct share_ops share_ops_pelt = {
 	.leaving = leaving,
 	.left = left,
 	.ancestor = refresh,
-	.tick = refresh,
+	.tick = tick,
 	.set_next = set_next,
 	.put_prev = put_prev,
 	.written = shares_written,

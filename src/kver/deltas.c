@@ -79,7 +79,8 @@ void kver_base(struct kver *v)
 		.rt_runtime_us = 950000,
 	};
 	v->tun_known = (UINT64_C(1) << TUNABLE_COUNT) - 1;
-	v->tun_known &= ~(UINT64_C(1) << TUN_cfs_bandwidth_slice_us);
+	v->tun_known &= ~(UINT64_C(1) << TUN_cfs_bandwidth_slice_us |
+			  UINT64_C(1) << TUN_idle_min_granularity_ns);
 	v->hz = 1000;
 	v->preempt = PREEMPT_NONE;
 	v->no_hz = true;
@@ -676,6 +677,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"runnable-avg", "what could run is averaged as a number of tasks, not as the load of what is queued",
 		"9f68395333ad sched/pelt: Add a new runnable average signal; 0dacee1bfa70 sched/pelt: Remove unused runnable load average; 6d4d22468dae sched/fair: Reorder enqueue/dequeue_task_fair path, 5ab297bab984",
 		"5.7-rc1", NULL, "lb-load-avg wake-load-avg", NULL, kver_runnable_avg, NULL },
+	[DELTA_SCHED_IDLE_BALANCES] = {
+		"sched-idle-balances", "a CPU that has only SCHED_IDLE tasks left balances soon, and as often as an idle one",
+		"323af6deaf70 sched/fair: Load balance aggressively for SCHED_IDLE CPUs",
+		"5.7-rc1", NULL, NULL, NULL, kver_sched_idle_balances, NULL },
 	[DELTA_PELT_EXACT_SUMS] = {
 		"pelt-exact-sums", "what groups pass up is divided by the sum possible by now, not by the greatest",
 		"95d685935a2e sched/pelt: Sync util/runnable_sum with PELT window when propagating; 87e867b4269f",
@@ -684,6 +689,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"no-rt-share", "RT_RUNTIME_SHARE is off by default: a CPU out of real-time runtime borrows none",
 		"2586af1ac187 sched/rt: Disable RT_RUNTIME_SHARE by default",
 		"5.10-rc1", NULL, NULL, NULL, kver_no_rt_share, NULL },
+	[DELTA_ALT_PERIOD] = {
+		"alt-period", "slices share a period of all tasks of the CPU, and none is shorter than min_granularity: ALT_PERIOD, BASE_SLICE",
+		"0c2de3f054a5 sched,fair: Alternative sched_slice()",
+		"5.13-rc1", NULL, NULL, NULL, kver_alt_period, NULL },
 	[DELTA_UTIL_EST_HIGH_FLAG] = {
 		"util-est-high-flag", "the mark in a remembered utilization is the highest bit and does not count; a changed last value is kept",
 		"68d7a190682a sched/fair: Fix util_est UTIL_AVG_UNCHANGED handling; b89997aa88f0 in 5.12; 8c1f560c1ea3 in 5.11",
@@ -692,6 +701,18 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"leaf-keeps-parent", "a queue is aged as long as one of a child is; ageing reports the parents' load, too",
 		"fdaba61ef8a2 sched/fair: Ensure that the CFS parent is added after unthrottling; its second half is another commit, not identified",
 		"5.13-rc7", NULL, NULL, NULL, kver_leaf_keeps_parent, NULL },
+	[DELTA_BUDDIES_TILL_SET] = {
+		"buddies-till-set", "a buddy is forgotten when it becomes current, not when it is picked: one that goes on stays a buddy",
+		"21f56ffe4482 sched: Introduce sched_class::pick_task()",
+		"5.14-rc1", NULL, NULL, NULL, kver_buddies_till_set, NULL },
+	[DELTA_IDLE_GROUPS] = {
+		"idle-groups", "a group may be idle (cpu.idle): beside others its tasks count as SCHED_IDLE",
+		"304000390f88 sched: Cgroup SCHED_IDLE support; a480addecc0d in 5.16",
+		"5.15-rc1", NULL, NULL, NULL, kver_idle_groups, NULL },
+	[DELTA_IDLE_SLICES] = {
+		"idle-slices", "what is idle has slices of idle_min_granularity at least, and less credit for sleeping",
+		"51ce83ed523b sched: reduce sched slice for SCHED_IDLE entities; 2cae3948edd4 sched: adjust sleeper credit for SCHED_IDLE entities",
+		"5.16-rc1", NULL, "alt-period idle-groups", NULL, kver_idle_slices, NULL },
 	[DELTA_PELT_SUM_FLOOR] = {
 		"pelt-sum-floor", "a sum from which something was taken stays possible for its average, computed in 32 bits",
 		"98b0d890220d sched/pelt: Relax the sync of util_sum with util_avg; 95246d1ec80b, 2d02fa8cc21a",

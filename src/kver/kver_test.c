@@ -134,8 +134,10 @@ static void test_every_tunable_can_be_set_to_both_its_bounds(void **state)
 			else if (i == TUN_rt_runtime_us)
 				with = ",sched_rt_period_us=2147483647";
 			snprintf(text, sizeof(text), "%s,%s=%llu%s",
-				 i == TUN_cfs_bandwidth_slice_us ? "5.4" : "2.6.35", t->name,
-				 (unsigned long long)bound[b], with);
+				 i == TUN_cfs_bandwidth_slice_us  ? "5.4" :
+				 i == TUN_idle_min_granularity_ns ? "6.1" :
+								    "2.6.35",
+				 t->name, (unsigned long long)bound[b], with);
 			v = parsed(text);
 			assert_int_equal(kver_tunable_value(&v, i), bound[b]);
 			assert_true(v.tun_user >> i & 1);

@@ -13,6 +13,13 @@ static void set(struct kver *v, enum feature f)
 	feature_set_add(&v->features, f);
 }
 
+/* A switch of sched_features that is on. */
+static void add(struct kver *v, enum feature f)
+{
+	set(v, f);
+	feature_set_add(&v->known, f);
+}
+
 static void clear(struct kver *v, enum feature f)
 {
 	feature_set_remove(&v->features, f);
@@ -29,9 +36,20 @@ void kver_runnable_avg(struct kver *v)
 	set(v, FEAT_LOAD_BEFORE_COUNT);
 }
 
+void kver_sched_idle_balances(struct kver *v)
+{
+	set(v, FEAT_SCHED_IDLE_BALANCES);
+}
+
 void kver_pelt_exact_sums(struct kver *v)
 {
 	set(v, FEAT_PELT_EXACT_SUMS);
+}
+
+void kver_alt_period(struct kver *v)
+{
+	add(v, FEAT_ALT_PERIOD);
+	add(v, FEAT_BASE_SLICE);
 }
 
 void kver_util_est_high_flag(struct kver *v)
@@ -44,6 +62,23 @@ void kver_leaf_keeps_parent(struct kver *v)
 {
 	set(v, FEAT_LEAF_KEEPS_PARENT);
 	set(v, FEAT_BLOCKED_UPDATE_TG);
+}
+
+void kver_buddies_till_set(struct kver *v)
+{
+	set(v, FEAT_BUDDIES_TILL_SET);
+}
+
+void kver_idle_groups(struct kver *v)
+{
+	set(v, FEAT_IDLE_GROUPS);
+}
+
+void kver_idle_slices(struct kver *v)
+{
+	set(v, FEAT_IDLE_SLICES);
+	v->tun.idle_min_granularity_ns = 750000;
+	v->tun_known |= UINT64_C(1) << TUN_idle_min_granularity_ns;
 }
 
 void kver_pelt_sum_floor(struct kver *v)

@@ -47,7 +47,8 @@ struct cfs_rq {
 	struct load_weight load;    /* sum over its entities; inv as any */
 	uint32_t nr_running;        /* entities, curr included */
 	uint32_t h_nr_running;      /* tasks below it */
-	uint32_t idle_h_nr_running; /* ... of SCHED_IDLE */
+	uint32_t idle_h_nr_running; /* ... of SCHED_IDLE, or of idle groups below */
+	uint32_t idle_nr_running;   /* entities that are idle, see sched/fair/idle_entity.h */
 	uint32_t h_nr_delayed;      /* ... that are kept although they sleep (6.12) */
 	uint64_t min_vruntime_vns;
 	struct rb_tree timeline;

@@ -84,14 +84,15 @@ struct task_group {
 	struct task_group *sibling, *child; /* children newest first */
 	struct list all;                    /* in machine.groups, newest first, root last */
 	uint64_t shares;                    /* 1024 = one nice-0 task, machine-wide */
-	int64_t load_weight;                /* sum of the contributions of its cfs_rqs, all CPUs */
-	int64_t load_avg;                   /* the same in kernels with PELT; no lock */
-	uint32_t id;                        /* 0: the root */
-	uint32_t depth;                     /* 0: the root */
-	struct cfs_rq *cfs_rq;              /* [cpu] */
-	struct entity *se;                  /* [cpu]; NULL for the root */
-	const char *path;                   /* "/", "/a/b" */
-	struct cfs_bandwidth bandwidth;     /* kernels with CFS_BANDWIDTH */
+	bool idle;             /* all of it counts as SCHED_IDLE; kernels with IDLE_GROUPS */
+	int64_t load_weight;   /* sum of the contributions of its cfs_rqs, all CPUs */
+	int64_t load_avg;      /* the same in kernels with PELT; no lock */
+	uint32_t id;           /* 0: the root */
+	uint32_t depth;        /* 0: the root */
+	struct cfs_rq *cfs_rq; /* [cpu] */
+	struct entity *se;     /* [cpu]; NULL for the root */
+	const char *path;      /* "/", "/a/b" */
+	struct cfs_bandwidth bandwidth; /* kernels with CFS_BANDWIDTH */
 };
 
 static inline struct task *task_of(struct entity *se)

@@ -47,6 +47,13 @@ struct task_group *sched_create_group(struct machine *m, struct task_group *pare
 void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares);
 
 /*
+ * Kernels with IDLE_GROUPS: TG, not the root and empty, is idle from now on (cpu.idle 1): beside
+ * others its tasks count as SCHED_IDLE, and it weighs as one of them. No shares can be given to it.
+ * Linux: sched_group_set_idle(), 5.15 on.
+ */
+void sched_group_make_idle(struct kctx *k, struct task_group *tg);
+
+/*
  * Kernels with CFS_BANDWIDTH: TG, not the root, gets QUOTA_NS (QUOTA_NONE: any amount) of CPU
  * time in each PERIOD_NS; see set_cfs_bandwidth() in fair/bandwidth.h.
  */

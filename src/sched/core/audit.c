@@ -9,22 +9,30 @@
 #include "sched/dl/dl.h"
 #include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
+#include "sched/fair/idle_entity.h"
 #include "sched/rt/rt.h"
 
 /* Sums over the entities of a queue. */
 struct cfs_sums {
 	uint64_t weight;
 	uint32_t tasks; /* below it, those of throttled queues not counted: they are not queued */
+	uint32_t idle, idle_tasks; /* entities, and tasks below, that are idle by policy or group */
 };
 
 static void add_entity(struct cfs_sums *sums, struct entity *se)
 {
+	const struct cfs_rq *q = se->my_q;
+	bool idle = se_is_idle(se);
+
 	sums->weight += se->load.weight;
-	if (se->my_q) {
-		CHECK(!se->my_q->bw.throttled);
-		sums->tasks += se->my_q->h_nr_running;
+	sums->idle += idle;
+	if (q) {
+		CHECK(!q->bw.throttled);
+		sums->tasks += q->h_nr_running;
+		sums->idle_tasks += idle ? q->h_nr_running : q->idle_h_nr_running;
 	} else {
 		sums->tasks++;
+		sums->idle_tasks += idle;
 	}
 }
 
@@ -83,7 +91,7 @@ static void audit_buddy(const struct cfs_rq *q, const struct entity *buddy)
 
 static void audit_cfs_rq(const struct machine *m, const struct cfs_rq *q)
 {
-	struct cfs_sums sums = {0, 0};
+	struct cfs_sums sums = {0};
 	uint32_t nr = audit_timeline(q, &sums);
 	uint32_t tasks = kver_has(m->v, FEAT_LB_RQ_LIST) ? 0 : audit_task_list(q);
 
@@ -94,6 +102,8 @@ static void audit_cfs_rq(const struct machine *m, const struct cfs_rq *q)
 	CHECK(nr == q->nr_running);
 	CHECK(sums.weight == q->load.weight);
 	CHECK(sums.tasks == q->h_nr_running);
+	CHECK(sums.idle == q->idle_nr_running);
+	CHECK(sums.idle_tasks == q->idle_h_nr_running);
 	CHECK(tasks <= q->h_nr_running);
 	CHECK(q->nr_running <= q->h_nr_running);
 	audit_buddy(q, q->next);

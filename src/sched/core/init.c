@@ -408,6 +408,16 @@ static void write_shares_by_entity(struct kctx *k, struct task_group *tg, uint64
 	}
 }
 
+void sched_group_make_idle(struct kctx *k, struct task_group *tg)
+{
+	CHECK(feat(k, FEAT_IDLE_GROUPS));
+	CHECK(tg->parent);
+	for (uint32_t i = 0; i < k->m->ncpus; i++)
+		CHECK(!tg->cfs_rq[i].nr_running);
+	tg->idle = true;
+	sched_group_set_shares(k, tg, weight_of_idle_policy().weight);
+}
+
 void sched_group_set_shares(struct kctx *k, struct task_group *tg, uint64_t shares)
 {
 	CHECK(tg->parent);

@@ -18,6 +18,7 @@
 #include "base/fixed.h"
 #include "sched/class.h"
 #include "sched/fair/bandwidth.h"
+#include "sched/fair/idle_entity.h"
 #include "sched/fair/preempt.h"
 #include "sched/fair/weight.h"
 
@@ -111,9 +112,11 @@ void update_curr(struct kctx *k, struct cfs_rq *cfs_rq)
 uint64_t sched_slice(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
 {
 	const struct tunables *tun = &k->m->tun;
-	uint64_t nr = (uint64_t)cfs_rq->nr_running + !se->on_rq;
-	uint64_t slice;
+	struct entity *of = se;
+	uint64_t nr, slice;
 
+	nr = feat(k, FEAT_ALT_PERIOD) ? cfs_rq->rq->cfs->h_nr_running : cfs_rq->nr_running;
+	nr += !se->on_rq;
 	slice = nr > tun->nr_latency ? nr * tun->min_granularity_ns : tun->latency_ns;
 	for (; se; se = se->parent) {
 		struct cfs_rq *q = se->cfs_rq;
@@ -127,7 +130,11 @@ uint64_t sched_slice(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
 			slice = calc_delta_mine(k->v, slice, se->load.weight, &with_se);
 		}
 	}
-	return slice;
+	if (!feat(k, FEAT_BASE_SLICE))
+		return slice;
+	if (feat(k, FEAT_IDLE_SLICES) && se_is_idle(of) && !sched_idle_cfs_rq(cfs_rq))
+		return max_u64(slice, tun->idle_min_granularity_ns);
+	return max_u64(slice, tun->min_granularity_ns);
 }
 
 /* How far before min_vruntime a waking sleeper may be placed. */
@@ -135,6 +142,8 @@ static uint64_t sleeper_credit(struct kctx *k, struct entity *se)
 {
 	uint64_t credit = k->m->tun.latency_ns;
 
+	if (feat(k, FEAT_IDLE_SLICES) && se_is_idle(se))
+		credit = k->m->tun.min_granularity_ns;
 	if (!feat(k, FEAT_FAIR_SLEEPERS))
 		return 0;
 	if (feat(k, FEAT_NORMALIZED_SLEEPER) &&
@@ -178,6 +187,7 @@ void account_entity_enqueue(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 		join_balance_list(k, cfs_rq, task_of(se));
 	}
 	cfs_rq->nr_running++;
+	cfs_rq->idle_nr_running += se_is_idle(se);
 	se->on_rq = true;
 }
 
@@ -193,7 +203,9 @@ void account_entity_dequeue(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 		cfs_rq->task_weight -= se->load.weight;
 		list_del(&task_of(se)->lb_node);
 	}
+	CHECK(cfs_rq->idle_nr_running >= se_is_idle(se));
 	cfs_rq->nr_running--;
+	cfs_rq->idle_nr_running -= se_is_idle(se);
 	se->on_rq = false;
 }
 

@@ -18,26 +18,41 @@
 #include "sched/pelt/fits.h"
 #include "sched/pelt/load_avg.h"
 
-/* P is one of the tasks below Q (CHANGE 1), or no more (-1). */
-static void count_task(struct cfs_rq *q, const struct task *p, int change)
+/* A task comes (1) or goes (-1); is it idle for the queue at hand? */
+struct change {
+	int by;
+	bool idle;
+};
+
+static struct change change_of(const struct task *p, int by)
 {
-	q->h_nr_running += (uint32_t)change;
-	if (p->policy == POLICY_IDLE)
-		q->idle_h_nr_running += (uint32_t)change;
+	return (struct change){by, p->policy == POLICY_IDLE};
+}
+
+/* ... which is one of those above or at the task's. All of an idle group is idle from there on up. */
+static void count_task(struct kctx *k, struct cfs_rq *q, struct change *c)
+{
+	q->h_nr_running += (uint32_t)c->by;
+	if (c->idle) {
+		q->idle_h_nr_running += (uint32_t)c->by;
+		if (c->by > 0)
+			mask_set(k->m->had_idle_policy, q->rq->cpu);
+	}
+	c->idle |= q->tg->idle;
 }
 
 /*
- * SE, an ancestor of P that stays queued, and its queue follow a change below. A queue counts
- * (CHANGE) before or, with LOAD_BEFORE_COUNT, after its averages were brought up to date. False:
- * the way ends here, the queue is throttled.
+ * SE, an ancestor that stays queued, and its queue follow a change below. A queue counts before
+ * or, with LOAD_BEFORE_COUNT, after its averages were brought up to date. False: the way ends
+ * here, the queue is throttled.
  */
-static bool change_ancestor(struct kctx *k, struct entity *se, const struct task *p, int change)
+static bool change_ancestor(struct kctx *k, struct entity *se, struct change *c)
 {
 	bool load_first = feat(k, FEAT_LOAD_BEFORE_COUNT);
 
 	if (load_first)
 		k->v->share->ancestor(k, se);
-	count_task(se->cfs_rq, p, change);
+	count_task(k, se->cfs_rq, c);
 	if (cfs_rq_throttled(se->cfs_rq))
 		return false;
 	if (!load_first && k->v->share->ancestor)
@@ -48,24 +63,23 @@ static bool change_ancestor(struct kctx *k, struct entity *se, const struct task
 static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	bool load_first = feat(k, FEAT_LOAD_BEFORE_COUNT), stopped = false;
+	struct change c = change_of(p, 1);
 	struct entity *se;
 
 	if (k->v->util_est)
 		util_est_enqueue(k, rq->cfs, p);
-	if (p->policy == POLICY_IDLE)
-		mask_set(k->m->had_idle_policy, rq->cpu);
 	for (se = &p->se; se && !se->on_rq; se = se->parent) {
 		enqueue_entity(k, se->cfs_rq, se, flags);
 		if (!load_first && cfs_rq_throttled(se->cfs_rq))
 			break;
-		count_task(se->cfs_rq, p, 1);
+		count_task(k, se->cfs_rq, &c);
 		stopped = cfs_rq_throttled(se->cfs_rq);
 		if (stopped)
 			break;
 		flags = ENQUEUE_WAKEUP;
 	}
 	/* the rest of the way was queued before, or is until a throttled queue goes on */
-	while (se && !stopped && change_ancestor(k, se, p, 1))
+	while (se && !stopped && change_ancestor(k, se, &c))
 		se = se->parent;
 	if (!se)
 		add_nr_running(k, rq, 1);
@@ -81,17 +95,24 @@ static void mark_parent_as_next(struct kctx *k, const struct entity *se, bool ta
 		set_next_buddy(se->parent);
 }
 
+/* Linux: sched_idle_rq(). */
+static bool has_only_idle(const struct rq *rq)
+{
+	return rq->nr_running && rq->nr_running == rq->cfs->idle_h_nr_running;
+}
+
 /* P leaves the queues it is on; false: one of them is throttled. */
 static bool leave_queues(struct kctx *k, struct task *p, uint32_t flags)
 {
 	bool task_sleeps = flags & DEQUEUE_SLEEP;
+	struct change c = change_of(p, -1);
 	struct entity *se;
 
 	for (se = &p->se; se; se = se->parent) {
 		dequeue_entity(k, se->cfs_rq, se, flags);
 		if (!feat(k, FEAT_LOAD_BEFORE_COUNT) && cfs_rq_throttled(se->cfs_rq))
 			break;
-		count_task(se->cfs_rq, p, -1);
+		count_task(k, se->cfs_rq, &c);
 		if (cfs_rq_throttled(se->cfs_rq))
 			return false;
 		if (se->cfs_rq->load.weight) {
@@ -102,7 +123,7 @@ static bool leave_queues(struct kctx *k, struct task *p, uint32_t flags)
 		flags |= DEQUEUE_SLEEP;
 	}
 	for (; se; se = se->parent)
-		if (!change_ancestor(k, se, p, -1))
+		if (!change_ancestor(k, se, &c))
 			return false;
 	return true;
 }
@@ -110,11 +131,16 @@ static bool leave_queues(struct kctx *k, struct task *p, uint32_t flags)
 static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	bool early = feat(k, FEAT_UTIL_EST_EARLY);
+	bool was_sched_idle = has_only_idle(rq);
 
 	if (k->v->util_est && early)
 		util_est_dequeue(k, rq->cfs, p);
-	if (leave_queues(k, p, flags))
+	if (leave_queues(k, p, flags)) {
 		sub_nr_running(rq, 1);
+		/* what waits elsewhere is more important than what is left here */
+		if (feat(k, FEAT_SCHED_IDLE_BALANCES) && !was_sched_idle && has_only_idle(rq))
+			rq->next_balance = jiffies(k);
+	}
 	if (!k->v->util_est)
 		return;
 	if (!early)
@@ -125,6 +151,8 @@ static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 
 static void set_next_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
 {
+	if (feat(k, FEAT_BUDDIES_TILL_SET))
+		k->v->fair->clear_buddies(cfs_rq, se);
 	if (se->on_rq)
 		timeline_erase(cfs_rq, se);
 	if (k->v->share->set_next)

@@ -3,7 +3,7 @@
  * Choosing with the running entity as a candidate of its own: it is not in the tree and
  * need not be put back to be compared. Otherwise as fair/pick_skip.c.
  *
- * Linux: kernel/sched/fair.c pick_next_entity(), 3.15 on, as of 5.4.
+ * Linux: kernel/sched/fair.c pick_next_entity(), 3.15 on, as of 5.4 and 6.1.
  */
 #include "sched/fair/preempt.h"
 
@@ -49,7 +49,8 @@ static struct entity *pick_with_curr(struct kctx *k, struct cfs_rq *cfs_rq, stru
 		se = cfs_rq->last;
 	if (cfs_rq->next && wakeup_preempt_entity(k, cfs_rq->next, left) < 1)
 		se = cfs_rq->next;
-	clear_buddies_on_path(cfs_rq, se);
+	if (!feat(k, FEAT_BUDDIES_TILL_SET))
+		clear_buddies_on_path(cfs_rq, se);
 	return se;
 }
 

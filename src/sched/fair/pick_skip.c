@@ -15,6 +15,7 @@
 #include "sched/class.h"
 #include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
+#include "sched/fair/idle_entity.h"
 
 void clear_buddies_on_path(struct cfs_rq *cfs_rq, struct entity *se)
 {
@@ -79,6 +80,10 @@ void check_preempt_next_buddy(struct kctx *k, struct rq *rq, struct task *p, uin
 	verdict = preempt_by_policy(curr, p, feat(k, FEAT_WAKEUP_PREEMPTION) || !k->v->util_est);
 	if (verdict < 0) {
 		find_matching_se(&se, &pse);
+		if (feat(k, FEAT_IDLE_GROUPS) && se_is_idle(se) != se_is_idle(pse))
+			verdict = se_is_idle(se);
+	}
+	if (verdict < 0) {
 		update_curr(k, se->cfs_rq);
 		verdict = wakeup_preempt_entity(k, se, pse) == 1;
 		if (verdict && !marked)

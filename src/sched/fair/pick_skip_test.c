@@ -229,6 +229,9 @@ static void test_who_preempts(void **state)
 		assert_ptr_equal(rq->cfs->last, rows[i].last ? &rq->curr->se : NULL);
 		/* the clock rests from then on, until schedule() */
 		assert_int_equal(rq->skip_clock_update, rows[i].resched);
+		/* as they were counted */
+		rq->curr->policy = POLICY_NORMAL;
+		p->policy = POLICY_NORMAL;
 		hand_free(&h);
 	}
 }

@@ -24,6 +24,7 @@
 #include "base/fixed.h"
 #include "sched/class.h"
 #include "sched/fair/cfs_rq.h"
+#include "sched/fair/idle_entity.h"
 #include "sched/fair/weight.h"
 
 void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se)
@@ -41,17 +42,13 @@ void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se)
 
 void set_last_buddy(struct entity *se)
 {
-	if (entity_is_task(se) && task_of(se)->policy == POLICY_IDLE)
-		return;
-	for (; se && se->on_rq; se = se->parent)
+	for (; se && se->on_rq && !se_is_idle(se); se = se->parent)
 		se->cfs_rq->last = se;
 }
 
 void set_next_buddy(struct entity *se)
 {
-	if (entity_is_task(se) && task_of(se)->policy == POLICY_IDLE)
-		return;
-	for (; se && se->on_rq; se = se->parent)
+	for (; se && se->on_rq && !se_is_idle(se); se = se->parent)
 		se->cfs_rq->next = se;
 }
 

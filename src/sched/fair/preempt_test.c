@@ -138,6 +138,9 @@ static void test_who_preempts_whom(void **state)
 		    (rq->cfs->last == &rq->curr->se) != r->last_buddy)
 			fail_msg("row %zu: resched %d, last buddy %d", i, rq->curr->need_resched,
 				 rq->cfs->last == &rq->curr->se);
+		/* as they were counted */
+		rq->curr->policy = POLICY_NORMAL;
+		p->policy = POLICY_NORMAL;
 		hand_free(&h);
 	}
 }
@@ -202,6 +205,7 @@ static void test_next_buddy_is_who_was_woken_but_not_forked(void **state)
 	p->policy = POLICY_IDLE;
 	check_preempt_wakeup(k, rq, p, 0);
 	assert_null(rq->cfs->next);
+	p->policy = POLICY_NORMAL;
 	hand_free(&h);
 	/* too few tasks for buddies */
 	start("2.6.35,NEXT_BUDDY");

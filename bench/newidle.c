@@ -2,8 +2,8 @@
 /*
  * What an attempt to balance costs this program, by the size of the machine: a CPU about to
  * idle looks through all its domains for a second task, and there is none to take, for each
- * other CPU runs just one. Between two attempts one of the others gets a task and loses it
- * again. Host time.
+ * other CPU runs just one. Between two such looks the loads of four other CPUs change, of four
+ * more each time. Host time.
  */
 #define HAND_TASKS 2100u
 #include "sched/hand_machine.h"
@@ -11,12 +11,26 @@
 #include <stdio.h>
 #include <time.h>
 
+#define CHANGES 4u
+
 static double cpu_ns(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* What happens on CPUs between two attempts, as far as groups add it up. */
+static void change_some(struct kctx *k, uint32_t round)
+{
+	for (uint32_t i = 0; i < CHANGES; i++) {
+		struct rq *rq = rq_of_cpu(k->m, 1 + (round * CHANGES + i) % (k->m->ncpus - 1));
+
+		rq_lock(k, rq);
+		rq->cfs->avg.load_avg ^= 1;
+		rq_unlock(k, rq);
+	}
 }
 
 static void look_everywhere(struct kctx *k)
@@ -38,13 +52,16 @@ static double attempt_ns(const char *kernel, uint32_t cores)
 	hand_init(&h, kernel, 2, cores, 2);
 	for (uint32_t i = 1; i < h.m->ncpus; i++)
 		hand_tasks(&h, i, 1);
+	h.by_rules = true;
 	for (struct sched_domain *sd = h.m->cpus[0].rq.sd; sd; sd = sd->parent)
 		domains++;
 	for (int again = 0; again < 5; again++) {
 		double start = cpu_ns();
 
-		for (uint32_t i = 0; i < rounds; i++)
+		for (uint32_t i = 0; i < rounds; i++) {
+			change_some(&h.m->cpus[0].k, i);
 			look_everywhere(&h.m->cpus[0].k);
+		}
 		start = (cpu_ns() - start) / rounds / domains;
 		best = start < best ? start : best;
 	}

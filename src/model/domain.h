@@ -26,6 +26,7 @@
 #define RUNQLAB_MODEL_DOMAIN_H
 
 #include "base/mask.h"
+#include "model/cpu_sums.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,6 +79,7 @@ struct sched_group_capacity {
 	uint32_t id;
 	/* CPUs whose own group at this level it is; only they may balance for it */
 	const struct mask *balance_mask;
+	const struct cpu_sums *sums; /* of its CPUs, sched/select/cpu_sums.h; NULL: not kept */
 };
 
 /* What the CPUs of a span that share a cache have in common. Changes. */

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/mask.h"
+#include "model/cpu_sums.h"
 #include "model/domain.h"
 #include "model/klock.h"
 #include "model/kver.h"
@@ -130,6 +131,10 @@ struct nohz {
 	uint64_t next_balance;  /* [jiffies] kernels that kick an idle CPU: not before */
 	bool has_blocked;       /* some idle CPU has averages to be aged; kernels with PELT */
 	uint64_t next_blocked;  /* [jiffies] not before */
+	/* kernels with PELT: what need not be aged, so that not all are asked whenever somebody balances */
+	uint64_t fresh_jiffy;
+	struct mask *fresh; /* CPUs that are known to need none in fresh_jiffy; [nohz_forget()] */
+	struct mask *fresh_with_load; /* ... and have some left */
 };
 
 /* Read by observers that integrate over time; kept where tasks change place. */
@@ -147,7 +152,12 @@ struct machine {
 	struct mask *online;
 	struct mask *idling;          /* CPUs whose current task is their idle task */
 	struct mask *had_idle_policy; /* ... that ever queued a task of SCHED_IDLE */
-	uint64_t tick_ns;             /* 1 s / HZ */
+	/* what groups add up, sched/select/cpu_sums.h; NULL without PELT */
+	struct mask *stale_sums;   /* CPUs that may have changed since */
+	struct cpu_share *share;   /* [ncpus] */
+	struct cpu_sums *set_sums; /* [nset_sums] of the CPUs of an sgc */
+	uint32_t nset_sums;
+	uint64_t tick_ns; /* 1 s / HZ */
 
 	struct tunables tun; /* scaled for this machine */
 
@@ -182,6 +192,13 @@ static inline struct rq *task_rq(struct machine *m, const struct task *p)
 	return &m->cpus[p->cpu].rq;
 }
 
+/* What groups add up of RQ changes, or may: its lock was taken. */
+static inline void rq_changed(struct machine *m, const struct rq *rq)
+{
+	if (m->stale_sums)
+		mask_set(m->stale_sums, rq->cpu);
+}
+
 /* P runs on RQ's CPU from now on; machine.idling follows. */
 static inline void set_rq_curr(struct machine *m, struct rq *rq, struct task *p)
 {
@@ -201,6 +218,12 @@ static inline uint32_t ktimer_cfs_period(const struct machine *m, uint32_t id)
 static inline uint32_t ktimer_cfs_slack(const struct machine *m, uint32_t id)
 {
 	return m->first_group_timer + 2 * (id - 1) + 1;
+}
+
+/* When or whether the averages left on RQ's CPU are to be aged changes. */
+static inline void nohz_forget(struct machine *m, const struct rq *rq)
+{
+	mask_clear(m->nohz.fresh, rq->cpu);
 }
 
 /* Ticks since the start, as this CPU's clock shows them. Linux: jiffies, advanced by the tick. */

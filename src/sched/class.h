@@ -213,6 +213,11 @@ struct nohz_ops {
 	void (*newidle)(struct kctx *k, struct rq *rq);
 	/* Age what was left on CPU, an idle one, once in a jiffy; true: some is left. May be NULL. */
 	bool (*refresh)(struct kctx *k, uint32_t cpu);
+	/*
+	 * Would refresh() age any of CPUS now? If not, *LEFT becomes true where it would return true.
+	 * NULL as refresh().
+	 */
+	bool (*refresh_due)(struct kctx *k, const struct mask *cpus, bool *left);
 	/* An interrupt from another CPU arrived. NULL: it cannot be about this. */
 	void (*ipi)(struct kctx *k);
 };

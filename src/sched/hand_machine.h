@@ -48,6 +48,7 @@ struct hand {
 	/* L: the lock about to be taken; NULL: a peek. What it does itself calls it no more. */
 	void (*before)(struct hand *h, struct kctx *k, struct klock *l);
 	bool in_before;
+	bool by_rules; /* the test writes to no queue: what changed is what the scheduler says */
 	struct klock *refused;
 	uint64_t waits; /* for another CPU's switch; they take until it is over, or no time */
 	uint64_t timer_ns[HAND_TIMERS]; /* [kernel timer] when it fires; 0: not armed */
@@ -123,9 +124,22 @@ static inline void hand_unlock(struct kctx *k, struct klock *l)
 	h->locks_held--;
 }
 
+/* A test may have written to any queue without its lock. */
+static inline void hand_changed_all(struct hand *h)
+{
+	if (!h->m->stale_sums)
+		return;
+	mask_copy(h->m->stale_sums, h->m->online);
+	mask_zero(h->m->nohz.fresh);
+}
+
 static inline void hand_peek(struct kctx *k)
 {
+	struct hand *h = k->driver;
+
 	hand_before(k, NULL);
+	if (!h->by_rules)
+		hand_changed_all(h);
 }
 
 /* Interrupts are never pending. */
@@ -295,6 +309,8 @@ static inline void hand_drop(struct hand *h)
 
 static inline void hand_free(struct hand *h)
 {
+	if (!h->by_rules)
+		hand_changed_all(h);
 	sched_audit(h->m);
 	CHECK(h->locks_held == 0);
 	hand_drop(h);

@@ -58,6 +58,16 @@ struct port_ops {
 static inline void rq_lock(struct kctx *k, struct rq *rq)
 {
 	k->port->lock(k, &rq->lock);
+	rq_changed(k->m, rq);
+}
+
+static inline bool rq_trylock(struct kctx *k, struct rq *rq)
+{
+	bool taken = k->port->trylock(k, &rq->lock);
+
+	if (taken)
+		rq_changed(k->m, rq);
+	return taken;
 }
 
 static inline void rq_unlock(struct kctx *k, struct rq *rq)

@@ -4,7 +4,9 @@
  * local group first, and the search for the queue to take from. What the sums lead
  * to is up to the kernel's busiest_ops.
  *
- * Cost: each CPU of the domain is looked at once, without a lock.
+ * Cost: groups, by the sums kept of them (sched/select/cpu_sums.h). What is not kept, capacities
+ * that differ, a candidate that was taken out and a CPU that must be aged first need a look at
+ * each CPU: then it is made as the kernel makes it, once and without a lock.
  *
  * Linux: kernel/sched/fair.c update_sg_lb_stats(), update_sd_lb_stats(), find_busiest_queue();
  * 5.4, 5.5.
@@ -17,6 +19,7 @@
 
 #include "sched/pelt/pelt.h"
 #include "sched/pelt/fits.h"
+#include "sched/select/cpu_sums.h"
 #include "sched/select/select.h"
 
 /* The load a CPU counts with. */
@@ -60,12 +63,36 @@ static bool add_cpu(struct kctx *k, const struct lb_env *env, bool local, uint32
 	return nr_running > 1 || (s->misfit_load && (env->sd->flags & SD_ASYM_CPUCAPACITY));
 }
 
-static bool gather(struct kctx *k, struct lb_env *env, const struct sched_group *g, bool local,
-		   struct sg_lb_stats *s)
+/*
+ * Do all of the domain's CPUs count as they are, so that sums will do? If what was left on some
+ * is to be aged, env->load_is_left says so then, as the walk over the CPUs would.
+ */
+static bool sums_will_do(struct kctx *k, struct lb_env *env)
+{
+	const struct sched_domain *sd = env->sd;
+
+	if ((sd->flags & SD_ASYM_CPUCAPACITY) || !mask_equal(env->cpus, sd->span))
+		return false;
+	return !env->refresh_idle || !k->v->nohz->refresh_due(k, sd->span, &env->load_is_left);
+}
+
+static bool take_sums(struct kctx *k, const struct sched_group *g, struct sg_lb_stats *s)
+{
+	const struct cpu_sums *sums = g->sgc->sums;
+
+	s->group_load = feat(k, FEAT_LB_LOAD_AVG) ? sums->load_avg : sums->runnable_avg;
+	s->group_util = sums->util;
+	s->sum_h_nr = sums->h_nr_running;
+	s->sum_nr = feat(k, FEAT_LB_ALL_CLASSES) ? sums->nr_running : sums->h_nr_running;
+	s->idle_cpus = sums->idle_cpus;
+	return sums->crowded_cpus;
+}
+
+static bool walk_cpus(struct kctx *k, struct lb_env *env, const struct sched_group *g, bool local,
+		      struct sg_lb_stats *s)
 {
 	bool overload = false;
 
-	*s = (struct sg_lb_stats){.group_weight = g->ncpus, .group_capacity = g->sgc->capacity};
 	for (uint32_t i = 0; i < g->ncpus; i++) {
 		if (!mask_test(env->cpus, g->cpu[i]))
 			continue;
@@ -73,19 +100,44 @@ static bool gather(struct kctx *k, struct lb_env *env, const struct sched_group 
 			env->load_is_left |= k->v->nohz->refresh(k, g->cpu[i]);
 		overload |= add_cpu(k, env, local, g->cpu[i], s);
 	}
+	return overload;
+}
+
+/* Sums will do until SUMS_END_NS; true: some CPU runs more than one task. */
+static bool gather(struct kctx *k, struct lb_env *env, const struct sched_group *g, bool local,
+		   uint64_t sums_end_ns, struct sg_lb_stats *s)
+{
+	bool overload;
+
+	*s = (struct sg_lb_stats){.group_weight = g->ncpus, .group_capacity = g->sgc->capacity};
+	if (k->now_ns < sums_end_ns && g->sgc->sums)
+		overload = take_sums(k, g, s);
+	else
+		overload = walk_cpus(k, env, g, local, s);
 	charge(k, WORK_BUSIEST_SCAN, g->ncpus);
 	return overload;
+}
+
+/* Until when sums will do: CPUs are aged once in a jiffy. 0: they will not. */
+static uint64_t sums_end_ns(struct kctx *k, struct lb_env *env)
+{
+	if (!sums_will_do(k, env))
+		return 0;
+	cpu_sums_refresh(k);
+	return env->refresh_idle ? (jiffies(k) + 1) * k->m->tick_ns : UINT64_MAX;
 }
 
 void update_sd_lb_stats(struct kctx *k, struct lb_env *env, struct sd_lb_stats *sds)
 {
 	struct sched_group *g = env->sd->groups;
 	bool overload = false;
+	uint64_t end_ns;
 
 	env->refresh_idle = env->idle == CPU_NEWLY_IDLE && k->m->nohz.has_blocked;
 	env->load_is_left = false;
 	k->v->busiest->begin(env, sds);
 	peek(k);
+	end_ns = sums_end_ns(k, env);
 	do {
 		bool local = mask_test(g->cpus, env->dst_cpu);
 		struct sg_lb_stats here, *s = local ? &sds->local_stat : &here;
@@ -95,7 +147,7 @@ void update_sd_lb_stats(struct kctx *k, struct lb_env *env, struct sd_lb_stats *
 			if (env->idle != CPU_NEWLY_IDLE || jiffies(k) >= g->sgc->next_update)
 				lb_update_capacity(k, env->sd, env->dst_cpu);
 		}
-		overload |= gather(k, env, g, local, s);
+		overload |= gather(k, env, g, local, end_ns, s);
 		k->v->busiest->rate(k, env, sds, g, s);
 		if (!local && k->v->busiest->is_busier(k, env, sds, g, s)) {
 			sds->busiest = g;

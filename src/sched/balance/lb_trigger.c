@@ -179,6 +179,7 @@ void update_blocked_averages(struct kctx *k, uint32_t cpu)
 	left = rq->pelt.avg_rt.util_avg || rq->pelt.avg_dl.util_avg;
 	left |= update_blocked_fair(k, rq);
 	rq->last_blocked_update = jiffies(k);
+	nohz_forget(k->m, rq);
 	charge(k, WORK_LOAD_AVG, 1);
 	if (!left)
 		rq->has_blocked_load = false;

@@ -11,6 +11,7 @@
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/idle_entity.h"
 #include "sched/rt/rt.h"
+#include "sched/select/cpu_sums.h"
 
 /* Sums over the entities of a queue. */
 struct cfs_sums {
@@ -346,4 +347,5 @@ void sched_audit(struct machine *m)
 	}
 	CHECK(queued == listed);
 	CHECK(m->nohz.ncpus == mask_weight(m->nohz.cpu_mask));
+	cpu_sums_audit(m);
 }

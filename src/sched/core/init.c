@@ -17,6 +17,7 @@
 #include "sched/fair/weight.h"
 #include "sched/pelt/clock.h"
 #include "sched/rt/rt.h"
+#include "sched/select/cpu_sums.h"
 
 /* What the PELT clocks show when a run begins. */
 #define PELT_BOOT_NS NS_PER_S
@@ -148,13 +149,15 @@ static struct mask *new_mask(struct machine *m)
 	return mem ? mask_init(mem, m->ncpus) : NULL;
 }
 
-/* What kernels with PELT need for each CPU beside. */
-static bool init_scratch_masks(struct machine *m)
+/* What kernels with PELT need beside. */
+static bool init_pelt_masks(struct machine *m)
 {
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		m->cpus[i].lb_mask = new_mask(m);
 		m->cpus[i].select_mask = new_mask(m);
 	}
+	m->nohz.fresh = new_mask(m);
+	m->nohz.fresh_with_load = new_mask(m);
 	return !m->arena->failed;
 }
 
@@ -205,7 +208,7 @@ static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 		m->cpus[i].rq.nohz_busy = true;
 	m->sgroups = set.group;
 	m->nsgroups = set.ngroups;
-	return true;
+	return !cfg->v->util_est || cpu_sums_init(m);
 }
 
 static struct task_group *new_group(struct machine *m, struct task_group *parent, const char *path)
@@ -289,7 +292,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 		if (m->cpus[i].online)
 			mask_set(m->online, i);
 	}
-	if (m->v->util_est && !init_scratch_masks(m))
+	if (m->v->util_est && !init_pelt_masks(m))
 		return NULL;
 	return root_domain_init(m) && dl_init(m) && attach_domains(m, cfg) ? m : NULL;
 }
@@ -318,7 +321,9 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 
 	return sizeof(struct machine) + sizeof(struct path_tree) + 4096 +
 	       ncpus * (sizeof(struct cpu) + 64) +
-	       (cfg->v->util_est ? 2 * ncpus * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) : 0) +
+	       (cfg->v->util_est ? 2 * (ncpus + 1) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
+					   cpu_sums_bytes_max(cfg->topo->ncpus) :
+				   0) +
 	       (CPUPRI_LEVELS + 8) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
 	       ((uint64_t)cfg->max_groups + 1) * (per_group + sizeof(struct task_group)) +
 	       (uint64_t)cfg->max_tasks * sizeof(struct task) + dl_memory_bound(cfg) +

@@ -53,7 +53,7 @@ bool double_lock_balance(struct kctx *k, struct rq *this_rq, struct rq *other)
 		double_rq_lock(k, this_rq, other);
 		return true;
 	}
-	if (k->port->trylock(k, &other->lock))
+	if (rq_trylock(k, other))
 		return false;
 	if (other->cpu < this_rq->cpu) {
 		rq_unlock(k, this_rq);

@@ -39,6 +39,7 @@ static bool flags_stop_tick(struct kctx *k)
 	if (!rq->sd)
 		return true;
 	rq->has_blocked_load = true;
+	nohz_forget(k->m, rq);
 	if (!mask_test(nohz->cpu_mask, rq->cpu)) {
 		mask_set(nohz->cpu_mask, rq->cpu);
 		nohz->ncpus++;
@@ -258,6 +259,48 @@ static bool flags_refresh(struct kctx *k, uint32_t cpu)
 	return update_stats_of(k, rq_of_cpu(k->m, cpu), false);
 }
 
+/* CPU, without a tick, needs no ageing at NOW, the fresh_jiffy: note that, so that it is asked once. */
+static void note_fresh(struct nohz *nohz, const struct rq *rq)
+{
+	mask_set(nohz->fresh, rq->cpu);
+	if (rq->has_blocked_load)
+		mask_set(nohz->fresh_with_load, rq->cpu);
+	else
+		mask_clear(nohz->fresh_with_load, rq->cpu);
+}
+
+/*
+ * What was not due in a jiffy is not due in an earlier one, which CPUs whose clocks are behind
+ * may still ask for.
+ */
+static bool flags_refresh_due(struct kctx *k, const struct mask *cpus, bool *left)
+{
+	struct nohz *nohz = &k->m->nohz;
+	uint64_t now = jiffies(k), load = 0;
+
+	if (now > nohz->fresh_jiffy) {
+		mask_zero(nohz->fresh);
+		nohz->fresh_jiffy = now;
+	}
+	for (uint32_t word = 0; word < cpus->nwords; word++) {
+		uint64_t asked = cpus->w[word] & nohz->cpu_mask->w[word];
+
+		load |= asked & nohz->fresh->w[word] & nohz->fresh_with_load->w[word];
+		for (asked &= ~nohz->fresh->w[word]; asked; asked &= asked - 1) {
+			const struct rq *rq =
+				rq_of_cpu(k->m, word * 64 + (uint32_t)__builtin_ctzll(asked));
+
+			if (rq->has_blocked_load && now > rq->last_blocked_update)
+				return true;
+			load |= rq->has_blocked_load;
+			if (now == nohz->fresh_jiffy)
+				note_fresh(nohz, rq);
+		}
+	}
+	*left |= load != 0;
+	return false;
+}
+
 const struct nohz_ops nohz_ops_flags = {
 	.name = "flags",
 	.stop_tick = flags_stop_tick,
@@ -267,4 +310,5 @@ const struct nohz_ops nohz_ops_flags = {
 	.ipi = flags_ipi,
 	.newidle = flags_newidle,
 	.refresh = flags_refresh,
+	.refresh_due = flags_refresh_due,
 };

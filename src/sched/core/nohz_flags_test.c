@@ -409,6 +409,52 @@ static void test_refreshing_an_idle_cpu(void **state)
 	hand_free(&h);
 }
 
+/* A CPU whose clock shows NOW asks whether any CPU is due; returns 2 if one is, else is some left? */
+static int due_at(uint64_t jiffy)
+{
+	struct kctx *k = hand_k(&h, 0);
+	bool left = false;
+
+	k->now_ns = jiffy * h.m->tick_ns;
+	if (h.v.nohz->refresh_due(k, h.m->online, &left))
+		return 2;
+	return left;
+}
+
+/* Answers are remembered for a jiffy; what changes is asked again. */
+static void test_asking_whether_ageing_is_due(void **state)
+{
+	struct rq *rq;
+	uint64_t jiffy;
+
+	start();
+	rq = hand_rq(&h, 3);
+	leave_load(3);
+	jiffy = now();
+	h.by_rules = true;
+	for (uint32_t i = 0; i < h.m->ncpus; i++)
+		hand_rq(&h, i)->has_blocked_load = i == 3;
+	rq->last_blocked_update = jiffy;
+	mask_zero(h.m->nohz.fresh);
+	assert_int_equal(due_at(jiffy), 1);
+	assert_int_equal(due_at(jiffy), 1);
+	/* nothing is left any more, in the same jiffy */
+	forget_load(3);
+	update_blocked_averages(hand_k(&h, 0), 3);
+	assert_false(rq->has_blocked_load);
+	assert_int_equal(due_at(jiffy), 0);
+	/* the next jiffy; then a CPU behind it learns nothing for it */
+	rq->has_blocked_load = true;
+	assert_int_equal(due_at(jiffy + 1), 2);
+	assert_int_equal(due_at(jiffy), 1);
+	assert_int_equal(due_at(jiffy + 1), 2);
+	/* only CPUs in the mask count */
+	mask_clear(h.m->nohz.cpu_mask, 3);
+	assert_int_equal(due_at(jiffy + 1), 0);
+	mask_set(h.m->nohz.cpu_mask, 3);
+	hand_drop(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -424,6 +470,7 @@ int main(void)
 		cmocka_unit_test(test_who_is_not_kicked_balances_for_itself),
 		cmocka_unit_test(test_a_newly_idle_cpu_ages_the_others),
 		cmocka_unit_test(test_refreshing_an_idle_cpu),
+		cmocka_unit_test(test_asking_whether_ageing_is_due),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

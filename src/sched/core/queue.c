@@ -138,7 +138,7 @@ void resched_task(struct kctx *k, struct rq *rq)
 
 void resched_cpu(struct kctx *k, struct rq *rq)
 {
-	if (!k->port->trylock(k, &rq->lock))
+	if (!rq_trylock(k, rq))
 		return;
 	resched_task(k, rq);
 	rq_unlock(k, rq);

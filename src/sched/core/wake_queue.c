@@ -84,6 +84,7 @@ static void push_on_wake_list(struct kctx *k, struct rq *rq, struct task *p)
 	was_empty = !rq->wake_list;
 	p->wake_next = rq->wake_list;
 	rq->wake_list = p;
+	rq_changed(k->m, rq);
 	if (!was_empty)
 		return;
 	/* the idle loop looks at the list when it sees need_resched */
@@ -165,6 +166,7 @@ static void drain_wake_list(struct kctx *k)
 	struct task *p = rq->wake_list;
 
 	rq->wake_list = NULL;
+	rq_changed(k->m, rq);
 	rq_lock(k, rq);
 	sample_clock(k, rq);
 	while (p) {

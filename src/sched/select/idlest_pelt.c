@@ -8,6 +8,9 @@
  * affinity; with types the weight of a group is 0 in its statistics, and the
  * average load of groups that are full is never computed.
  *
+ * Cost: groups at each level, by the sums kept of them (cpu_sums.h), and the idle CPUs of the
+ * last. Where spare capacity counts (5.4, not for new tasks) each CPU.
+ *
  * Linux: kernel/sched/fair.c find_idlest_cpu(), find_idlest_group(), find_idlest_group_cpu(),
  * update_sg_wakeup_stats(), update_pick_idlest(); 5.4, 5.5.
  * Deviation: all idle CPUs are in the same idle state. Before IDLEST_AFFINITY the kernel compares
@@ -20,6 +23,7 @@
 #include "sched/pelt/load_avg.h"
 #include "sched/pelt/fits.h"
 #include "sched/pelt/pelt.h"
+#include "sched/select/cpu_sums.h"
 #include "sched/select/group_type.h"
 #include "sched/select/select_pelt.h"
 
@@ -45,8 +49,8 @@ struct group_loads {
 	uint64_t runnable, load, spare;
 };
 
-static struct group_loads loads_of(struct kctx *k, const struct search *s,
-				   const struct sched_group *g)
+static struct group_loads walk_loads(struct kctx *k, const struct search *s,
+				     const struct sched_group *g)
 {
 	struct group_loads l = {0, 0, 0};
 
@@ -57,6 +61,29 @@ static struct group_loads loads_of(struct kctx *k, const struct search *s,
 		l.load += rq->cfs->avg.load_avg;
 		l.spare = max_u64(l.spare, spare_capacity(k, g->cpu[i], s->p));
 	}
+	return l;
+}
+
+/* A new task's utilization is a guess: only load counts. */
+static bool spare_counts(const struct search *s)
+{
+	return !(s->sd_flag & SD_BALANCE_FORK);
+}
+
+static struct group_loads loads_of(struct kctx *k, const struct search *s,
+				   const struct sched_group *g)
+{
+	const struct cpu_sums *sums = g->sgc->sums;
+	struct group_loads l;
+
+	if (sums && !spare_counts(s))
+		l = (struct group_loads){
+			.runnable = feat(k, FEAT_WAKE_LOAD_AVG) ? sums->load_avg :
+								  sums->runnable_avg,
+			.load = sums->load_avg,
+		};
+	else
+		l = walk_loads(k, s, g);
 	l.runnable = l.runnable * 1024 / g->sgc->capacity;
 	l.load = l.load * 1024 / g->sgc->capacity;
 	charge(k, WORK_SELECT_SCAN, g->ncpus);
@@ -131,8 +158,7 @@ static struct sched_group *idlest_by_loads(struct kctx *k, const struct search *
 		g = g->next;
 	} while (g != s->sd->groups);
 
-	/* a new task's utilization is a guess: only load counts */
-	if (!(s->sd_flag & SD_BALANCE_FORK)) {
+	if (spare_counts(s)) {
 		if (stay_with_room(s, &c))
 			return NULL;
 		if (c.min.spare > s->p->se.avg.util_avg / 2)
@@ -189,23 +215,66 @@ static enum group_type classify(const struct search *s, const struct sched_group
 	return w->sum_nr < w->weight || capacity > util ? GROUP_HAS_SPARE : GROUP_FULLY_BUSY;
 }
 
+/* CPU's part in what is summed up over a group: without P. */
+static struct cpu_sums sums_without(struct kctx *k, uint32_t cpu, const struct task *p)
+{
+	const struct rq *rq = rq_of_cpu(k->m, cpu);
+	uint32_t here = counts_there(k, cpu, p), nr_running = rq->nr_running - here;
+
+	return (struct cpu_sums){
+		.load_avg = load_without(k, cpu, p),
+		.util = (uint32_t)cpu_util_without(k, cpu, p),
+		.h_nr_running = rq->cfs->h_nr_running - here,
+		.nr_running = nr_running,
+		.idle_cpus = !nr_running && idle_without(k, cpu, p),
+	};
+}
+
+static void add_sums(struct wakeup_stats *w, const struct cpu_sums *sums)
+{
+	w->load += sums->load_avg;
+	w->util += sums->util;
+	w->sum_h_nr += sums->h_nr_running;
+	w->sum_nr += sums->nr_running;
+	w->idle_cpus += sums->idle_cpus;
+}
+
+static void take_off(struct wakeup_stats *w, const struct cpu_sums *sums)
+{
+	w->load -= sums->load_avg;
+	w->util -= sums->util;
+	w->sum_h_nr -= sums->h_nr_running;
+	w->sum_nr -= sums->nr_running;
+	w->idle_cpus -= sums->idle_cpus;
+}
+
+/* P makes a difference only on the CPU it is on. */
+static void add_cpus(struct kctx *k, const struct search *s, const struct sched_group *g,
+		     struct wakeup_stats *w)
+{
+	struct cpu_sums own;
+
+	if (!g->sgc->sums) {
+		for (uint32_t i = 0; i < g->ncpus; i++) {
+			own = sums_without(k, g->cpu[i], s->p);
+			add_sums(w, &own);
+		}
+		return;
+	}
+	add_sums(w, g->sgc->sums);
+	if (!mask_test(g->cpus, s->p->cpu))
+		return;
+	take_off(w, &k->m->share[s->p->cpu].now);
+	own = sums_without(k, s->p->cpu, s->p);
+	add_sums(w, &own);
+}
+
 static struct wakeup_stats stats_of(struct kctx *k, const struct search *s,
 				    const struct sched_group *g)
 {
 	struct wakeup_stats w = {.capacity = g->sgc->capacity};
 
-	for (uint32_t i = 0; i < g->ncpus; i++) {
-		uint32_t cpu = g->cpu[i], here = counts_there(k, cpu, s->p);
-		const struct rq *rq = rq_of_cpu(k->m, cpu);
-		uint32_t nr_running = rq->nr_running - here;
-
-		w.load += load_without(k, cpu, s->p);
-		w.util += cpu_util_without(k, cpu, s->p);
-		w.sum_h_nr += rq->cfs->h_nr_running - here;
-		w.sum_nr += nr_running;
-		if (!nr_running && idle_without(k, cpu, s->p))
-			w.idle_cpus++;
-	}
+	add_cpus(k, s, g, &w);
 	charge(k, WORK_SELECT_SCAN, g->ncpus);
 	if ((s->sd->flags & SD_ASYM_CPUCAPACITY) &&
 	    !task_fits_capacity(k, s->p, g->sgc->max_capacity))
@@ -311,38 +380,63 @@ static struct sched_group *find_idlest_group(struct kctx *k, const struct sched_
 	return feat(k, FEAT_IDLEST_TYPES) ? idlest_by_types(k, &s) : idlest_by_loads(k, &s);
 }
 
-/* The CPU of G that went idle last, else one with SCHED_IDLE tasks only, else the least loaded. */
+/* The CPU of G that went idle last and runs nothing; CPU_NONE. */
+static uint32_t last_idle_cpu(const struct kctx *k, const struct sched_group *g,
+			      const struct task *p)
+{
+	uint32_t last_idle = CPU_NONE;
+	uint64_t last_stamp = 0;
+
+	for (uint32_t word = 0; word < g->cpus->nwords; word++) {
+		uint64_t left = g->cpus->w[word] & p->allowed->w[word] & k->m->idling->w[word];
+
+		for (; left; left &= left - 1) {
+			uint32_t cpu = word * 64 + (uint32_t)__builtin_ctzll(left);
+			const struct rq *rq = rq_of_cpu(k->m, cpu);
+
+			if (rq->idle_stamp_ns <= last_stamp || !idle_cpu(k, cpu))
+				continue;
+			last_stamp = rq->idle_stamp_ns;
+			last_idle = cpu;
+		}
+	}
+	return last_idle;
+}
+
+/* No CPU of G is idle: one with SCHED_IDLE tasks only, else the least loaded, else THIS_CPU. */
+static uint32_t least_busy_cpu(const struct kctx *k, const struct sched_group *g,
+			       const struct task *p, uint32_t this_cpu)
+{
+	uint32_t least = this_cpu, cpu;
+	uint64_t least_load = UINT64_MAX;
+
+	mask_for_each_and(cpu, g->cpus, p->allowed) {
+		uint64_t load;
+
+		/* idle, but never went idle: no candidate of either kind */
+		if (idle_cpu(k, cpu))
+			continue;
+		if (sched_idle_cpu(k, cpu))
+			return cpu;
+		load = wake_load(k, rq_of_cpu(k->m, cpu));
+		if (load < least_load) {
+			least_load = load;
+			least = cpu;
+		}
+	}
+	return least;
+}
+
 static uint32_t find_idlest_group_cpu(struct kctx *k, const struct sched_group *g,
 				      const struct task *p, uint32_t this_cpu)
 {
-	uint32_t last_idle = CPU_NONE, sched_idle = CPU_NONE, least = this_cpu, cpu;
-	uint64_t least_load = UINT64_MAX, last_stamp = 0;
+	uint32_t cpu;
 
 	if (g->ncpus == 1)
 		return g->cpu[0];
-	mask_for_each_and(cpu, g->cpus, p->allowed) {
-		const struct rq *rq = rq_of_cpu(k->m, cpu);
-
-		if (idle_cpu(k, cpu)) {
-			if (rq->idle_stamp_ns > last_stamp) {
-				last_stamp = rq->idle_stamp_ns;
-				last_idle = cpu;
-			}
-		} else if (last_idle == CPU_NONE && sched_idle == CPU_NONE) {
-			uint64_t load = wake_load(k, rq);
-
-			if (sched_idle_cpu(k, cpu)) {
-				sched_idle = cpu;
-			} else if (load < least_load) {
-				least_load = load;
-				least = cpu;
-			}
-		}
-	}
+	cpu = last_idle_cpu(k, g, p);
 	charge(k, WORK_SELECT_SCAN, g->ncpus);
-	if (last_idle != CPU_NONE)
-		return last_idle;
-	return sched_idle != CPU_NONE ? sched_idle : least;
+	return cpu != CPU_NONE ? cpu : least_busy_cpu(k, g, p, this_cpu);
 }
 
 /* The highest domain of CPU that balances FLAG and is smaller than WEIGHT CPUs. */
@@ -366,6 +460,7 @@ uint32_t find_idlest_pelt(struct kctx *k, struct task *p, struct sched_domain *s
 	peek(k);
 	if (!mask_intersects(sd->span, p->allowed))
 		return prev;
+	cpu_sums_refresh(k);
 	if (!(sd_flag & SD_BALANCE_FORK))
 		update_load_avg_blocked_se(k, p->se.cfs_rq->avg.last_update_time_ns, &p->se);
 	/* bound: each turn takes a smaller domain */

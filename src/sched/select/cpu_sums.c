@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel goes through all CPUs of a domain whenever it balances or places a new task, and
+ * on a big machine hardly any of them has changed since it last did. Each CPU's part is
+ * kept; a part that changed is taken out of the sums of the CPU's groups and put in anew.
+ * Groups with the same CPUs have one sgc, and so one sum.
+ *
+ * Invariant: set_sums[s] is the sum of share[i].now over the CPUs i of set s, and share[i].now is
+ * true unless i is in stale_sums. Sums are unsigned and may wrap on the way.
+ * Cost: a refresh looks at each marked CPU once; one that did not change touches no group.
+ */
+#include "sched/select/cpu_sums.h"
+
+#include "base/check.h"
+#include "sched/pelt/util_est.h"
+#include "sched/select/select.h"
+
+#include <string.h>
+
+/* memcmp() tells whether two are equal */
+_Static_assert(sizeof(struct cpu_sums) == 32, "struct cpu_sums has no padding");
+
+uint64_t cpu_sums_bytes_max(uint32_t ncpus)
+{
+	/* a set has at least two CPUs */
+	uint64_t nsets = (uint64_t)ncpus * CPU_SETS_MAX / 2;
+
+	return ncpus * sizeof(struct cpu_share) + nsets * sizeof(struct cpu_sums) +
+	       mask_size(ncpus) + 3 * 64;
+}
+
+static bool has_room_for(const struct machine *m, const struct sched_group *g)
+{
+	for (uint32_t i = 0; i < g->ncpus; i++)
+		if (m->share[g->cpu[i]].nsets == CPU_SETS_MAX)
+			return false;
+	return true;
+}
+
+/* G's sgc is met for the first time. */
+static void keep_sums_of(struct machine *m, const struct sched_group *g)
+{
+	if (g->ncpus == 1) {
+		g->sgc->sums = &m->share[g->cpu[0]].now;
+		return;
+	}
+	if (!has_room_for(m, g))
+		return;
+	for (uint32_t i = 0; i < g->ncpus; i++) {
+		struct cpu_share *share = &m->share[g->cpu[i]];
+
+		share->set[share->nsets++] = m->nset_sums;
+	}
+	g->sgc->sums = &m->set_sums[m->nset_sums++];
+}
+
+bool cpu_sums_init(struct machine *m)
+{
+	void *mask = arena_alloc(m->arena, 1, mask_size(m->ncpus));
+
+	m->share = arena_alloc(m->arena, m->ncpus, sizeof(*m->share));
+	m->set_sums =
+		arena_alloc(m->arena, (size_t)m->ncpus * CPU_SETS_MAX / 2, sizeof(*m->set_sums));
+	if (m->arena->failed)
+		return false;
+	m->stale_sums = mask_init(mask, m->ncpus);
+	mask_copy(m->stale_sums, m->online);
+	for (uint32_t i = 0; i < m->nsgroups; i++)
+		if (!m->sgroups[i]->sgc->sums)
+			keep_sums_of(m, m->sgroups[i]);
+	return true;
+}
+
+struct cpu_sums cpu_sums_of(const struct kctx *k, uint32_t cpu)
+{
+	const struct rq *rq = rq_of_cpu(k->m, cpu);
+	const struct cfs_rq *q = rq->cfs;
+
+	return (struct cpu_sums){
+		.load_avg = q->avg.load_avg,
+		.runnable_avg = q->avg.runnable_avg,
+		.util = (uint32_t)cpu_util(k, cpu),
+		.nr_running = rq->nr_running,
+		.h_nr_running = q->h_nr_running,
+		.idle_cpus = !rq->nr_running && idle_cpu(k, cpu),
+		.crowded_cpus = rq->nr_running > 1,
+	};
+}
+
+/* In SUM, what was OLD is NEW now. */
+static void replace(struct cpu_sums *sum, const struct cpu_sums *old, const struct cpu_sums *new)
+{
+	sum->load_avg += new->load_avg - old->load_avg;
+	sum->runnable_avg += new->runnable_avg - old->runnable_avg;
+	sum->util += new->util - old->util;
+	sum->nr_running += new->nr_running - old->nr_running;
+	sum->h_nr_running += new->h_nr_running - old->h_nr_running;
+	sum->idle_cpus = (uint16_t)(sum->idle_cpus + new->idle_cpus - old->idle_cpus);
+	sum->crowded_cpus = (uint16_t)(sum->crowded_cpus + new->crowded_cpus - old->crowded_cpus);
+}
+
+static void refresh_cpu(struct kctx *k, uint32_t cpu)
+{
+	struct cpu_share *share = &k->m->share[cpu];
+	struct cpu_sums new = cpu_sums_of(k, cpu);
+
+	if (memcmp(&new, &share->now, sizeof(new)) == 0)
+		return;
+	for (uint32_t i = 0; i < share->nsets; i++)
+		replace(&k->m->set_sums[share->set[i]], &share->now, &new);
+	share->now = new;
+}
+
+void cpu_sums_refresh(struct kctx *k)
+{
+	struct mask *stale = k->m->stale_sums;
+
+	for (uint32_t word = 0; word < stale->nwords; word++) {
+		for (uint64_t left = stale->w[word]; left; left &= left - 1) {
+			uint32_t cpu = word * 64 + (uint32_t)__builtin_ctzll(left);
+
+			if (rq_of_cpu(k->m, cpu)->lock.owner == CPU_NONE)
+				mask_clear(stale, cpu);
+			refresh_cpu(k, cpu);
+		}
+	}
+}
+
+/* The set that MEMBERS CPUs are in is the sum of their parts. */
+static void audit_set(const struct machine *m, uint32_t set)
+{
+	struct cpu_sums sum = {.load_avg = 0}, none = {.load_avg = 0};
+
+	for (uint32_t i = 0; i < m->ncpus; i++)
+		for (uint32_t j = 0; j < m->share[i].nsets; j++)
+			if (m->share[i].set[j] == set)
+				replace(&sum, &none, &m->share[i].now);
+	CHECK(memcmp(&sum, &m->set_sums[set], sizeof(sum)) == 0);
+}
+
+void cpu_sums_audit(struct machine *m)
+{
+	if (!m->stale_sums)
+		return;
+	for (uint32_t i = 0; i < m->ncpus; i++) {
+		struct cpu_sums now;
+
+		if (!m->cpus[i].online || mask_test(m->stale_sums, i))
+			continue;
+		now = cpu_sums_of(&m->cpus[i].k, i);
+		CHECK(memcmp(&now, &m->share[i].now, sizeof(now)) == 0);
+	}
+	for (uint32_t set = 0; set < m->nset_sums; set++)
+		audit_set(m, set);
+}

@@ -51,7 +51,7 @@ const struct opt_row opt_rows[OPT_IDS] = {
 			      "how many seeds (5)" },
 	[OPT_JOBS]        = { 'j', "jobs", "N", false, ON(COMPARE) | ON(BISECT),
 			      "simulations at once (one a processor); the result is the same" },
-	[OPT_PRICES]      = { 0, "prices", "default|free|FILE", false, ON_RUNS,
+	[OPT_PRICES]      = { 0, "prices", "default|free|qemu-lockstep|FILE", false, ON_RUNS,
 			      "what the scheduler's work costs" },
 	[OPT_ATOMIC]      = { 0, "atomic", NULL, false, ON_RUNS,
 			      "kernel sections do not interleave and locks never wait" },

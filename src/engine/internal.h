@@ -93,6 +93,19 @@ static inline uint64_t klock_transfer_ns(const struct kctx *k, const struct kloc
 	return p->remote_ns;
 }
 
+/*
+ * When another CPU sees what would reach it at NS: from the next round on, where CPUs run by
+ * turns a quantum each, as they do in an emulator.
+ * Deviation: rounds stand at multiples of the quantum; the emulator also begins one at each timer
+ * and as soon as all CPUs halt.
+ */
+static inline uint64_t seen_from(const struct engine *eng, uint64_t ns)
+{
+	uint64_t quantum_ns = eng->cfg.prices->hardware.quantum_ns;
+
+	return quantum_ns ? (ns / quantum_ns + 1) * quantum_ns : ns;
+}
+
 /* Time of the earliest event of all. */
 static inline uint64_t horizon_key(const struct engine *eng)
 {

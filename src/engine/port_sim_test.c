@@ -11,6 +11,7 @@ struct crowd {
 	uint64_t asked[4][RIG_STEPS];
 	struct mask *cpus[4];
 	uint64_t mem[4][MASK_WORDS(64)];
+	uint32_t quantum_ns;
 };
 
 static void crowd_next(struct behaviour *b, uint32_t task, uint64_t now_ns, struct action *out)
@@ -49,6 +50,7 @@ static void start_crowd(struct rig *rig, struct crowd *c, const char *kernel, bo
 	rig->prices.lock.same_llc_ns = 20;
 	rig->prices.lock.remote_ns = 40;
 	rig->prices.lock.per_waiter_ns = 5;
+	rig->prices.hardware.quantum_ns = c->quantum_ns;
 	rig_run(rig);
 }
 
@@ -324,6 +326,30 @@ static void test_first_of_two_interrupts_is_kept(void **state)
 	rig_end(&rig);
 }
 
+/* CPU 1 idles and begins what CPU 0 put there when the next round of CPUs comes, not before. */
+static void test_other_cpus_see_nothing_before_the_next_round(void **state)
+{
+	static const struct action forks[] = {DO(RUN_UNTIL, .ns = 25 * US), DO(FORK, .task = 1),
+					      DO(RUN_UNTIL, .ns = 47 * US), DO(FORK, .task = 2),
+					      DO(RUN_UNTIL, .ns = 60 * US), DO(FORK, .task = 3)};
+	struct crowd c = {.quantum_ns = 20 * US}, at_once = {.quantum_ns = 0};
+	struct rig rig;
+
+	ACTIONS(&c, 0, forks);
+	run_crowd(&rig, &c, false);
+	/* then it takes its own lock */
+	assert_in_range(c.asked[1][0], 40 * US, 40 * US + 100);
+	assert_in_range(c.asked[2][0], 60 * US, 60 * US + 100);
+	/* a store at the very beginning of a round is seen in the next one */
+	assert_in_range(c.asked[3][0], 80 * US, 80 * US + 100);
+	rig_end(&rig);
+
+	ACTIONS(&at_once, 0, forks);
+	run_crowd(&rig, &at_once, false);
+	assert_in_range(at_once.asked[1][0], 25 * US, 26 * US);
+	rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_lock_misuse_is_a_bug),
 		cmocka_unit_test(test_lock_time_is_booked_below_the_path),
 		cmocka_unit_test(test_first_of_two_interrupts_is_kept),
+		cmocka_unit_test(test_other_cpus_see_nothing_before_the_next_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,7 @@ static const struct price_row rows[] = {
 	{"hardware", "smt_slowdown", AT(hardware.smt_slowdown_pct), true},
 	{"hardware", "cold_same_llc", AT(hardware.cold_same_llc_ns), false},
 	{"hardware", "cold_remote", AT(hardware.cold_remote_ns), false},
+	{"hardware", "quantum", AT(hardware.quantum_ns), false},
 	{"work", "fork", AT(work.fork_ns), false},
 	{"work", "child_first_run", AT(work.child_first_run_ns), false},
 	{"work", "thread", AT(work.thread_ns), false},
@@ -249,16 +250,21 @@ bool prices_parse(const char *where, const char *text, struct prices *out, struc
 
 bool prices_builtin(const char *name, struct prices *out)
 {
+	const char *text = prices_default_text;
 	struct rql_error e;
 	bool ok;
 
-	if (strcmp(name, "default") != 0 && strcmp(name, "free") != 0)
+	if (strcmp(name, "qemu-lockstep") == 0 || strcmp(name, "qemu-lockstep-1us") == 0)
+		text = prices_lockstep_text;
+	else if (strcmp(name, "default") != 0 && strcmp(name, "free") != 0)
 		return false;
-	ok = prices_parse("default", prices_default_text, out, &e);
+	ok = prices_parse(name, text, out, &e);
 	CHECK(ok);
 	if (strcmp(name, "free") == 0) {
 		memset(out->sched_ns, 0, sizeof(out->sched_ns));
 		memset(&out->lock, 0, sizeof(out->lock));
 	}
+	if (strcmp(name, "qemu-lockstep-1us") == 0)
+		out->hardware.quantum_ns = 1000;
 	return true;
 }

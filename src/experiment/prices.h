@@ -7,8 +7,9 @@
  * fields of model/prices.h without their units); the unit is ns, us or pct.
  * Every name stands exactly once and every price says where it comes from.
  *
- * `default` and `free` are compiled in; `free` is `default` with [sched] and
- * [lock] at zero: policy without cost.
+ * `default`, `free`, `qemu-lockstep` and `qemu-lockstep-1us` are compiled in; `free` is
+ * `default` with [sched] and [lock] at zero: policy without cost; the last is the one
+ * before it with a quantum of 1 us.
  */
 #ifndef RUNQLAB_EXPERIMENT_PRICES_H
 #define RUNQLAB_EXPERIMENT_PRICES_H
@@ -29,5 +30,7 @@ bool prices_builtin(const char *name, struct prices *out);
 
 /* The text of `default`, from prices_data.c. */
 extern const char prices_default_text[];
+/* The text of `qemu-lockstep`, from prices_lockstep.c. */
+extern const char prices_lockstep_text[];
 
 #endif

@@ -59,6 +59,7 @@ const char prices_default_text[] =
 "smt_slowdown = 160 pct # derived: 200 / 1.25, a gain of 20 to 30 % from the second thread [SMT]\n"
 "cold_same_llc = 650 ns # derived: 100 lines (assumed) at 6.6 ns [line]\n"
 "cold_remote = 2700 ns  # derived: 100 lines (assumed) at 27 ns [line]\n"
+"quantum = 0 ns         # derived: other CPUs see a store as soon as its line has come\n"
 "\n"
 "[work]\n"
 "fork = 66 us               # derived: published 127 us x measured share [fork]\n"

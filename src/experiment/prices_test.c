@@ -34,6 +34,22 @@ static void test_free_zeroes_scheduler_and_locks_only(void **state)
 	assert_false(prices_builtin("cheap", &normal));
 }
 
+/* Where an instruction takes 1 ns and lines cost nothing, only the quantum tells CPUs apart. */
+static void test_lockstep_has_no_caches_and_two_quanta(void **state)
+{
+	struct prices p, fine;
+
+	assert_true(prices_builtin("qemu-lockstep", &p));
+	assert_int_equal(p.hardware.quantum_ns, 20000);
+	assert_int_equal(p.hardware.smt_slowdown_pct, 100);
+	assert_int_equal(p.hardware.cold_same_llc_ns + p.hardware.cold_remote_ns, 0);
+	assert_int_equal(p.lock.same_cpu_ns, p.lock.remote_ns);
+	assert_true(prices_builtin("qemu-lockstep-1us", &fine));
+	assert_int_equal(fine.hardware.quantum_ns, 1000);
+	fine.hardware.quantum_ns = p.hardware.quantum_ns;
+	assert_memory_equal(&fine, &p, sizeof(p));
+}
+
 /* The default text with the first OLD replaced; in malloc()ed memory. */
 static char *changed(const char *old, const char *new)
 {
@@ -71,7 +87,7 @@ static void test_each_fault_is_named_with_its_line(void **state)
 		{"[sched]", "[shed]", 1, "unknown section \"[shed]\""},
 		{"160 pct", "160 ns", 41, "smt_slowdown: unit \"ns\"; pct is right"},
 		{"160 pct", "99 pct", 41, "smt_slowdown: out of range; 100 to 10000 pct"},
-		{"pick = 35 ns", "# pick = 35 ns", 54, "pick is missing in [sched]"},
+		{"pick = 35 ns", "# pick = 35 ns", 55, "pick is missing in [sched]"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -102,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default_profile_is_complete),
 		cmocka_unit_test(test_free_zeroes_scheduler_and_locks_only),
+		cmocka_unit_test(test_lockstep_has_no_caches_and_two_quanta),
 		cmocka_unit_test(test_each_fault_is_named_with_its_line),
 		cmocka_unit_test(test_empty_profile_misses_the_first_name),
 	};

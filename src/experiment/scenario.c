@@ -482,7 +482,7 @@ bool scenario_set_prices(struct scenario *s, const char *text, struct rql_error 
 		if (!strchr(text, '/'))
 			err_printf(e, text,
 				   "no price profile and no readable file; "
-				   "default, free or a profile's file is right");
+				   "default, free, qemu-lockstep or a profile's file is right");
 		return false;
 	}
 	if (strlen(s->prices_text) != len)

@@ -78,7 +78,7 @@ struct scenario {
 	bool autogroup;
 	bool atomic;
 	bool fair_tasks;   /* after scenario_finish(): some work has tasks of the fair class */
-	char *prices_name; /* "default", "free" or a file's name */
+	char *prices_name; /* "default", "free", "qemu-lockstep" or a file's name */
 	char *prices_text; /* a profile from a file; NULL: compiled in */
 	struct prices prices;
 	uint64_t seed;
@@ -96,7 +96,7 @@ bool scenario_add_kernel(struct scenario *s, const char *text, struct rql_error 
 bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error *e);
 /* NAME[:key=value,...] or an rt-app file. */
 bool scenario_add_work(struct scenario *s, const char *text, struct rql_error *e);
-/* default, free or a file. */
+/* default, free, qemu-lockstep or a file. */
 bool scenario_set_prices(struct scenario *s, const char *text, struct rql_error *e);
 /* memory=4G,events=10G, one or both. */
 bool scenario_set_limits(struct scenario *s, const char *text, struct rql_error *e);

@@ -408,8 +408,8 @@ static bool read_prices(const struct reader *r, uint32_t token, void *out)
 	if (prices_builtin(s->prices_name, &s->prices))
 		return true;
 	return json_error(r->j, token,
-			  "no such price profile; \"default\", \"free\" or { \"name\": ..., "
-			  "\"text\": ... } is right",
+			  "no such price profile; \"default\", \"free\", \"qemu-lockstep\" or "
+			  "{ \"name\": ..., \"text\": ... } is right",
 			  NULL, NULL, r->e);
 }
 

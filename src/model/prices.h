@@ -28,6 +28,8 @@ struct hardware_prices {
 	uint32_t smt_slowdown_pct; /* time work takes beside a busy sibling, 100 = no slowdown */
 	uint32_t cold_same_llc_ns; /* extra work of a task's first run after a move within an LLC */
 	uint32_t cold_remote_ns;   /* ... between LLCs */
+	/* what another CPU did is seen only from the next multiple of this time on; 0: at once */
+	uint32_t quantum_ns;
 };
 
 struct work_prices {

@@ -79,6 +79,9 @@ static struct task *create_task(struct engine *eng, struct ecpu *c, struct task 
 	if (wc->group != ENGINE_ROOT_GROUP)
 		tg = eng->groups[wc->group];
 	wc->behaviour->ops->attr(wc->behaviour, index, &attr);
+	CHECK(attr.group <= eng->cfg.ngroups);
+	if (attr.group)
+		tg = eng->groups[attr.group - 1];
 	why = sched_may_create(eng->m, &attr);
 	if (why != POLICY_GRANTED) {
 		refuse(eng, attr.comm, why);

@@ -179,6 +179,20 @@ static bool make_groups(struct run *r, struct rql_error *e)
 	return true;
 }
 
+/* Are there as many groups as workloads name by number? */
+static bool check_groups(const struct run *r, struct rql_error *e)
+{
+	for (uint32_t i = 0; i < r->setup.scenario->nwork; i++) {
+		uint32_t named = r->work[i].behaviour->ngroups;
+
+		if (named > r->ngroups)
+			return err_printf(e, r->workloads[i]->text,
+					  "names group %u of %u; a --cgroup for each is right",
+					  (unsigned)named, (unsigned)r->ngroups);
+	}
+	return true;
+}
+
 /* -- work -- */
 
 static bool make_work(struct run *r, struct rql_error *e)
@@ -267,7 +281,7 @@ static bool build(struct run *r, struct rql_error *e)
 
 	CHECK(r->setup.kernel < s->nkernels);
 	if (!kver_parse(s->kernels[r->setup.kernel], &r->v, e) || !make_work(r, e) ||
-	    !make_groups(r, e) || !make_early_observers(r, e))
+	    !make_groups(r, e) || !check_groups(r, e) || !make_early_observers(r, e))
 		return false;
 	c->topo = &s->topo;
 	c->v = &r->v;

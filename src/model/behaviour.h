@@ -147,8 +147,9 @@ struct task_attr {
 	int32_t rt_priority;      /* 1..99 for FIFO and RR, else 0 */
 	struct dl_params dl;      /* for DEADLINE */
 	const struct mask
-		*cpus; /* allowed CPUs; NULL: all. Owned by the workload, valid for the run */
-	bool process;  /* made by fork, not as a thread: other prices of creation */
+		*cpus;  /* allowed CPUs; NULL: all. Owned by the workload, valid for the run */
+	bool process;   /* made by fork, not as a thread: other prices of creation */
+	uint32_t group; /* the run's task group number GROUP, counted from 1; 0: the workload's */
 };
 
 /*
@@ -200,9 +201,10 @@ struct behaviour_ops {
 struct behaviour {
 	const struct behaviour_ops *ops;
 	uint32_t nfirst; /* tasks that exist at the start, numbers 0 to nfirst - 1; 0 stands for 1 */
-	uint32_t ntasks; /* tasks it may create in all, task 0 included; at least 1 */
-	uint32_t nlocks; /* spinlocks it uses */
-	bool endless;    /* never ends by itself: the run needs a duration */
+	uint32_t ntasks;  /* tasks it may create in all, task 0 included; at least 1 */
+	uint32_t nlocks;  /* spinlocks it uses */
+	uint32_t ngroups; /* the greatest task_attr.group it names */
+	bool endless;     /* never ends by itself: the run needs a duration */
 };
 
 #endif

@@ -235,6 +235,22 @@ static bool read_common(struct request *r, enum common_key key, const struct par
 	return false;
 }
 
+static bool read_nice(const struct param *v, uint64_t *out, struct rql_error *e)
+{
+	int64_t nice = 0;
+	bool ok = param_integer(v, -20, 19, &nice, e);
+
+	*out = (uint64_t)(nice + NICE_BIAS);
+	return ok;
+}
+
+static bool read_cpu(const struct param *v, const struct request *r, uint64_t *cpu,
+		     struct rql_error *e)
+{
+	*cpu = KEY_ANY_CPU;
+	return str_equal_n(v->s, v->n, "any") || param_count(v, 0, r->ncpus - 1, cpu, e);
+}
+
 static bool read_own(struct request *r, uint32_t key, const struct param *v, struct rql_error *e)
 {
 	switch (r->kind->types[key]) {
@@ -258,6 +274,10 @@ static bool read_own(struct request *r, uint32_t key, const struct param *v, str
 		return param_time(v, 0, KIND_TIME_MAX_NS, &r->values[key], e);
 	case KEY_WAIT:
 		return read_wait(v, &r->values[key], e);
+	case KEY_NICE:
+		return read_nice(v, &r->values[key], e);
+	case KEY_CPU:
+		return read_cpu(v, r, &r->values[key], e);
 	case KEY_SPREAD:
 		return read_spread(v, &r->values[key], e);
 	}
@@ -432,6 +452,15 @@ static void print_value(struct buf *b, enum key_type type, uint64_t value)
 	case KEY_SIZE:
 	case KEY_SWITCH:
 		buf_u64(b, value);
+		return;
+	case KEY_NICE:
+		buf_s64(b, (int64_t)value - NICE_BIAS);
+		return;
+	case KEY_CPU:
+		if (value == KEY_ANY_CPU)
+			buf_str(b, "any");
+		else
+			buf_u64(b, value);
 		return;
 	case KEY_MODE:
 		buf_str(b, value == MODE_PROCESS ? "process" : "threads");

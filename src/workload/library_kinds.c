@@ -18,6 +18,7 @@
 #include "workload/dbench.h"
 #include "workload/hackbench.h"
 #include "workload/kbuild.h"
+#include "workload/lab.h"
 #include "workload/oltp.h"
 #include "workload/schbench.h"
 #include "workload/schedpipe.h"
@@ -137,11 +138,15 @@ enum cyclictest_key {
 static const struct workload_key_info schedpipe_keys[] = {
 	{"loops", "N", "1000000", "messages each way"},
 	{"threads", "0|1", "0", "two threads that main joins, not a child and main"},
+	{"cpu1", "CPU|any", "any", "who writes first confines itself to it before it begins"},
+	{"cpu2", "CPU|any", "any", "... who answers"},
 };
 
 enum schedpipe_key {
 	SCHEDPIPE_LOOPS,
 	SCHEDPIPE_THREADS,
+	SCHEDPIPE_CPU1,
+	SCHEDPIPE_CPU2,
 };
 
 static const struct workload_key_info schbench_keys[] = {
@@ -212,6 +217,39 @@ static const struct workload_key_info nas_keys[] = {
 	{"steps", "N", "1000", "steps, after which the program ends"},
 	{"wait", "block|spin|TIME", "spin",
 	 "at a barrier: sleep, busy-wait, or busy-wait so long and then sleep"},
+};
+
+static const struct workload_key_info lab_keys[] = {
+	{"n", "N", "8", "threads of the first process"},
+	{"nice1", "N", "0", "their nice value, set by themselves"},
+	{"cpu1", "CPU|any", "any", "they confine themselves to it"},
+	{"group1", "N", "0", "they are in the run's N-th cgroup; 0: in the workload's"},
+	{"fifo1", "N", "0",
+	 "they are SCHED_FIFO with this rt_priority and periodic; 0: they compute"},
+	{"n2", "N", "0", "threads of the second process; 0: there is none"},
+	{"nice2", "N", "0", "..."},
+	{"cpu2", "CPU|any", "any", "..."},
+	{"group2", "N", "0", "..."},
+	{"fifo2", "N", "0", "..."},
+	{"period", "TIME", "10ms", "of periodic threads"},
+	{"run", "TIME", "2ms", "they run so long in each"},
+	{"monitor", "TIME", "1s", "the monitor looks so often; 0: never"},
+	{"look", "TIME", "4ms", "CPU time of a look"},
+	{"delay", "TIME", "0ns", "all begins after a time drawn from 0 to this"},
+};
+
+enum lab_key {
+	LAB_N,
+	LAB_NICE,
+	LAB_CPU,
+	LAB_GROUP,
+	LAB_FIFO,
+	LAB_N2, /* the same five of the second process */
+	LAB_PERIOD = 2 * LAB_N2,
+	LAB_RUN,
+	LAB_MONITOR,
+	LAB_LOOK,
+	LAB_DELAY,
 };
 
 enum nas_key {
@@ -498,6 +536,8 @@ static struct behaviour *make_schedpipe(const struct request *r, uint64_t seed)
 	struct schedpipe_params p = {
 		.loops = (uint32_t)r->values[SCHEDPIPE_LOOPS],
 		.threads = r->values[SCHEDPIPE_THREADS] != 0,
+		.cpu = {(uint32_t)r->values[SCHEDPIPE_CPU1], (uint32_t)r->values[SCHEDPIPE_CPU2]},
+		.ncpus = r->ncpus,
 		.common = common_attr(r),
 		.cpus = r->cpus,
 		.seed = seed,
@@ -613,6 +653,46 @@ static struct behaviour *make_kbuild(const struct request *r, uint64_t seed)
 	return kbuild_create(&p);
 }
 
+static bool check_lab(const char *text, const struct request *r, struct rql_error *e)
+{
+	if (r->values[LAB_N] + r->values[LAB_N2] > KIND_TASKS_MAX)
+		return err_set(e, text, "too many threads; at most 1000000 of both processes", NULL,
+			       NULL);
+	for (uint32_t i = LAB_FIFO; i < LAB_PERIOD; i += LAB_N2)
+		if (r->values[i] > 99)
+			return err_set(e, text, r->kind->info.keys[i].name,
+				       ": 1 to 99, or 0, is right", NULL);
+	return true;
+}
+
+static struct behaviour *make_lab(const struct request *r, uint64_t seed)
+{
+	struct lab_params p = {
+		.monitor_ns = r->values[LAB_MONITOR],
+		.look_ns = r->values[LAB_LOOK],
+		.delay_ns = r->values[LAB_DELAY],
+		.nice = r->attr.nice,
+		.cpus = r->cpus,
+		.ncpus = r->ncpus,
+		.seed = seed,
+	};
+
+	for (uint32_t i = 0; i < LAB_PROCESSES; i++) {
+		const uint64_t *v = &r->values[i * LAB_N2];
+
+		p.process[i] = (struct lab_process){
+			.threads = (uint32_t)v[LAB_N],
+			.nice = (int32_t)v[LAB_NICE] - (int32_t)NICE_BIAS,
+			.cpu = (uint32_t)v[LAB_CPU],
+			.group = (uint32_t)v[LAB_GROUP],
+			.rt_prio = (int32_t)v[LAB_FIFO],
+			.run_ns = r->values[LAB_RUN],
+			.period_ns = r->values[LAB_PERIOD],
+		};
+	}
+	return lab_create(&p);
+}
+
 static const struct workload_kind kinds[] = {
 	{
 		.info = {"spin",
@@ -691,7 +771,7 @@ static const struct workload_kind kinds[] = {
 		.info = {"schedpipe",
 			 "two tasks pass a message back and forth, as perf bench sched pipe; a unit is a round",
 			 schedpipe_keys, COUNT_OF(schedpipe_keys)},
-		.types = {KEY_COUNT, KEY_SWITCH},
+		.types = {KEY_COUNT, KEY_SWITCH, KEY_CPU, KEY_CPU},
 		.check = check_no_deadline,
 		.make = make_schedpipe,
 		.destroy = schedpipe_destroy,
@@ -741,6 +821,19 @@ static const struct workload_kind kinds[] = {
 		.purpose = "nas",
 		.build = build_nas,
 		.check = check_no_deadline,
+	},
+	{
+		.info = {"lab",
+			 "a monitor forks one or two processes of spinning or periodic threads: what recorded tests/truth",
+			 lab_keys, COUNT_OF(lab_keys)},
+		.types = {KEY_COUNT, KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_NUMBER,
+			  KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_TIME, KEY_TIME, KEY_SPAN,
+			  KEY_SPAN, KEY_SPAN},
+		.endless = true,
+		.own_policies = true,
+		.check = check_lab,
+		.make = make_lab,
+		.destroy = lab_destroy,
 	},
 };
 

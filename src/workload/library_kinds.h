@@ -34,8 +34,13 @@ enum key_type {
 	KEY_TIME,   /* 1 ns to KIND_TIME_MAX_NS */
 	KEY_SPAN,   /* 0 ns to KIND_TIME_MAX_NS */
 	KEY_WAIT,   /* "block", "spin", or how long to spin before blocking */
+	KEY_NICE,   /* a nice value, kept with NICE_BIAS added */
+	KEY_CPU,    /* a CPU of the machine, or "any": KEY_ANY_CPU */
 	KEY_SPREAD, /* a time from 0, or a percentage of the time before it in the table */
 };
+
+#define NICE_BIAS 20u
+#define KEY_ANY_CPU UINT32_MAX
 
 /* What KEY_MODE reads. */
 #define MODE_PROCESS 0u

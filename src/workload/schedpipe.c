@@ -2,7 +2,8 @@
 /*
  * What tools/perf/bench/sched-pipe.c does. The clock starts before the tasks
  * are made. As processes, main forks a child; the child reads from pipe 0 and
- * answers into pipe 1, main writes first and then reads. As threads, main
+ * answers into pipe 1, main writes first and then reads; each may confine itself to a CPU before
+ * it begins. As threads, main
  * makes two for these parts, the reader first, and joins them in that order.
  * After `loops` rounds the partner is waited for and the clock stops. A unit is a
  * round, perf's "op".
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/mask.h"
 #include "workload/pipe.h"
 
 #define MAIN_TASK 0u
@@ -26,7 +28,8 @@
 enum stage {
 	STAGE_MARK, /* main */
 	STAGE_FORK,
-	STAGE_FIRST_CALL, /* who plays: write if it begins, else read */
+	STAGE_CONFINE,    /* who plays */
+	STAGE_FIRST_CALL, /* write if it begins, else read */
 	STAGE_SECOND_CALL,
 	STAGE_COUNT,
 	STAGE_END,  /* of its part */
@@ -49,6 +52,7 @@ struct schedpipe {
 	struct schedpipe_params p;
 	struct wpipe pipes[2]; /* [0] from who begins, [1] back */
 	struct player players[TASKS_MAX];
+	void *masks; /* two of them */
 	uint32_t nforked, njoined;
 	bool main_waits;
 };
@@ -69,14 +73,31 @@ static bool act(struct action *out, enum action_kind kind)
 	return true;
 }
 
+/* The one CPU of who writes first (0), who answers (1). */
+static struct mask *mask_of(const struct schedpipe *s, uint32_t who)
+{
+	return (struct mask *)(void *)((char *)s->masks + who * mask_size(s->p.ncpus));
+}
+
 static bool do_fork(struct schedpipe *s, struct player *t, struct action *out)
 {
 	if (s->nforked + 1 < s->behaviour.ntasks) {
 		out->task = ++s->nforked;
 		return act(out, ACTION_FORK);
 	}
-	t->stage = plays(s, MAIN_TASK) ? STAGE_FIRST_CALL : STAGE_JOIN;
+	t->stage = plays(s, MAIN_TASK) ? STAGE_CONFINE : STAGE_JOIN;
 	return false;
+}
+
+static bool do_confine(struct schedpipe *s, struct player *t, struct action *out)
+{
+	uint32_t who = t->begins ? 0 : 1;
+
+	t->stage = STAGE_FIRST_CALL;
+	if (s->p.cpu[who] == SCHEDPIPE_ANY_CPU)
+		return false;
+	out->cpus = mask_of(s, who);
+	return act(out, ACTION_SET_AFFINITY);
 }
 
 /* One of the two calls of a round. */
@@ -127,6 +148,8 @@ static bool do_stage(struct schedpipe *s, struct player *t, uint32_t task, struc
 		return act(out, ACTION_START_MARK);
 	case STAGE_FORK:
 		return do_fork(s, t, out);
+	case STAGE_CONFINE:
+		return do_confine(s, t, out);
 	case STAGE_FIRST_CALL:
 		return do_call(s, t, task, t->begins, out);
 	case STAGE_SECOND_CALL:
@@ -199,12 +222,23 @@ static const struct behaviour_ops schedpipe_ops = {
 struct behaviour *schedpipe_create(const struct schedpipe_params *p)
 {
 	struct schedpipe *s = calloc(1, sizeof(*s));
+	void *masks = calloc(2, mask_size(p->ncpus));
 
 	CHECK(p->loops > 0);
 	CHECK(p->common.policy != POLICY_DEADLINE);
-	if (!s)
+	if (!s || !masks) {
+		free(s);
+		free(masks);
 		return NULL;
+	}
 	s->p = *p;
+	s->masks = masks;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct mask *m = mask_init(mask_of(s, i), p->ncpus);
+
+		if (p->cpu[i] != SCHEDPIPE_ANY_CPU)
+			mask_set(m, p->cpu[i]);
+	}
 	s->behaviour.ops = &schedpipe_ops;
 	s->behaviour.ntasks = p->threads ? 3 : 2;
 	s->behaviour.nlocks = 2;
@@ -212,7 +246,7 @@ struct behaviour *schedpipe_create(const struct schedpipe_params *p)
 		pipe_init(&s->pipes[i], i, 1);
 	for (uint32_t i = 0; i < TASKS_MAX; i++) {
 		s->players[i].rng = rng_stream(p->seed, "schedpipe", i);
-		s->players[i].stage = i == MAIN_TASK ? STAGE_MARK : STAGE_FIRST_CALL;
+		s->players[i].stage = i == MAIN_TASK ? STAGE_MARK : STAGE_CONFINE;
 		/* the first of the others only answers */
 		s->players[i].begins = i != 1;
 	}
@@ -226,5 +260,6 @@ void schedpipe_destroy(struct behaviour *b)
 	if (!b)
 		return;
 	free(s->p.cpus);
+	free(s->masks);
 	free(s);
 }

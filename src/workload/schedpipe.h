@@ -13,11 +13,16 @@
 
 #include "model/behaviour.h"
 
+#define SCHEDPIPE_ANY_CPU UINT32_MAX
+
 struct schedpipe_params {
 	uint32_t loops;          /* messages each way; at least 1 */
 	bool threads;            /* two threads that main joins; else a child and main itself */
 	struct task_attr common; /* policy (not DEADLINE), nice, rt_priority, cpus of all tasks */
 	struct mask *cpus;       /* what common.cpus points to, taken over when made; NULL: all */
+	/* who writes first and who answers confine themselves to it; SCHEDPIPE_ANY_CPU: they do not */
+	uint32_t cpu[2];
+	uint32_t ncpus; /* of the machine */
 	uint64_t seed;
 };
 

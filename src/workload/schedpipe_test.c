@@ -3,12 +3,17 @@
 #include "by_hand.h"
 #include "support.h"
 
+#include "base/mask.h"
 #include "workload/schedpipe.h"
 #include "workload/toy_engine.h"
 
 static struct schedpipe_params params(uint32_t loops, bool threads)
 {
-	return (struct schedpipe_params){.loops = loops, .threads = threads, .seed = 1};
+	return (struct schedpipe_params){.loops = loops,
+					 .threads = threads,
+					 .cpu = {SCHEDPIPE_ANY_CPU, SCHEDPIPE_ANY_CPU},
+					 .ncpus = 4,
+					 .seed = 1};
 }
 
 /* Main writes into pipe 0 and sleeps at pipe 1; the child does it the other way round. */
@@ -115,11 +120,33 @@ static void test_the_end_of_a_child_process_wakes_main_synchronously(void **stat
 	schedpipe_destroy(b);
 }
 
+static void test_players_confine_themselves_before_they_begin(void **state)
+{
+	struct schedpipe_params p = params(1, false);
+	struct behaviour *b;
+	struct action a;
+
+	p.cpu[0] = 3;
+	p.cpu[1] = 1;
+	b = schedpipe_create(&p);
+	expect(b, 0, ACTION_START_MARK);
+	expect(b, 0, ACTION_FORK);
+	a = expect(b, 0, ACTION_SET_AFFINITY);
+	assert_int_equal(mask_weight(a.cpus), 1);
+	assert_true(mask_test(a.cpus, 3));
+	expect(b, 0, ACTION_RUN);
+	a = expect(b, 1, ACTION_SET_AFFINITY);
+	assert_int_equal(mask_weight(a.cpus), 1);
+	assert_true(mask_test(a.cpus, 1));
+	schedpipe_destroy(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_main_writes_first_and_its_child_answers),
 		cmocka_unit_test(test_every_round_is_counted_once),
+		cmocka_unit_test(test_players_confine_themselves_before_they_begin),
 		cmocka_unit_test(test_main_joins_threads_in_the_order_it_made_them),
 		cmocka_unit_test(test_the_end_of_a_child_process_wakes_main_synchronously),
 	};

@@ -685,6 +685,14 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"pelt-exact-sums", "what groups pass up is divided by the sum possible by now, not by the greatest",
 		"95d685935a2e sched/pelt: Sync util/runnable_sum with PELT window when propagating; 87e867b4269f",
 		"5.8-rc1", NULL, "runnable-avg", NULL, kver_pelt_exact_sums, NULL },
+	[DELTA_WAKE_LIST_FIFO] = {
+		"wake-list-fifo", "what others queued on a CPU's wake list is woken in that order, not the last one first",
+		"a148866489fb sched: Replace rq::wake_list",
+		"5.8-rc1", NULL, NULL, NULL, kver_wake_list_fifo, NULL },
+	[DELTA_WAKE_LIST_SWITCHING] = {
+		"wake-list-switching", "a task woken before it has left its CPU is queued there by that CPU, if no other runs there or it is far away",
+		"2ebb17717550 sched/core: Offload wakee task activation if it the wakee is descheduling; c6e7bd7afaeb",
+		"5.8-rc1", NULL, NULL, NULL, kver_wake_list_switching, NULL },
 	[DELTA_NO_RT_SHARE] = {
 		"no-rt-share", "RT_RUNTIME_SHARE is off by default: a CPU out of real-time runtime borrows none",
 		"2586af1ac187 sched/rt: Disable RT_RUNTIME_SHARE by default",
@@ -705,6 +713,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"buddies-till-set", "a buddy is forgotten when it becomes current, not when it is picked: one that goes on stays a buddy",
 		"21f56ffe4482 sched: Introduce sched_class::pick_task()",
 		"5.14-rc1", NULL, NULL, NULL, kver_buddies_till_set, NULL },
+	[DELTA_AVG_IDLE_AGED] = {
+		"avg-idle-aged", "a wake-up's view of the average idle time is halved with each tick; the average is rounded towards what it was",
+		"94aafc3ee31d sched/fair: Age the average idle time; the commit of the rounding is not identified",
+		"5.14-rc1", NULL, NULL, NULL, kver_avg_idle_aged, NULL },
 	[DELTA_IDLE_GROUPS] = {
 		"idle-groups", "a group may be idle (cpu.idle): beside others its tasks count as SCHED_IDLE",
 		"304000390f88 sched: Cgroup SCHED_IDLE support; a480addecc0d in 5.16",
@@ -725,6 +737,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"pelt-lag", "a sleeper that leaves an idle CPU is aged for the time that CPU has not seen; the PELT clock catches up when a CPU goes idle",
 		"e2f3e35f1f5a sched/fair: Decay task PELT values during wakeup migration",
 		"6.0-rc1", NULL, "runnable-avg", NULL, kver_pelt_lag, NULL },
+	[DELTA_WAKE_LIST_IDLE] = {
+		"wake-list-idle", "any task that goes to a CPU with nothing to run is queued there by that CPU",
+		"f3dd3f674555 sched: Remove the limitation of WF_ON_CPU on wakelist if wakee cpu is idle; 28156108fecb",
+		"6.0-rc1", NULL, "wake-list-switching", NULL, kver_wake_list_idle, NULL },
 	[DELTA_ATTACH_IN_QUEUE_OPS] = {
 		"attach-in-queue-ops", "a task joins a queue's averages when it is first queued there, and leaves them when it is taken off to migrate",
 		"d6531ab6e5c7 sched/fair: Move task sched_avg attach to enqueue_task_fair(); e1f078f50478 sched/fair: Combine detach into dequeue when migrating task",

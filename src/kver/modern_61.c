@@ -103,6 +103,26 @@ void kver_attach_in_queue_ops(struct kver *v)
 	set(v, FEAT_ATTACH_IN_QUEUE_OPS);
 }
 
+void kver_wake_list_fifo(struct kver *v)
+{
+	set(v, FEAT_WAKE_LIST_FIFO);
+}
+
+void kver_wake_list_switching(struct kver *v)
+{
+	set(v, FEAT_WAKE_LIST_SWITCHING);
+}
+
+void kver_wake_list_idle(struct kver *v)
+{
+	set(v, FEAT_WAKE_LIST_IDLE);
+}
+
+void kver_avg_idle_aged(struct kver *v)
+{
+	set(v, FEAT_AVG_IDLE_AGED);
+}
+
 void kver_no_rt_share(struct kver *v)
 {
 	clear(v, FEAT_RT_RUNTIME_SHARE);

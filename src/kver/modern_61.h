@@ -19,6 +19,10 @@ void kver_pelt_sum_floor(struct kver *v);
 void kver_throttle_by_pelt(struct kver *v);
 void kver_pelt_lag(struct kver *v);
 void kver_attach_in_queue_ops(struct kver *v);
+void kver_wake_list_fifo(struct kver *v);
+void kver_wake_list_switching(struct kver *v);
+void kver_wake_list_idle(struct kver *v);
+void kver_avg_idle_aged(struct kver *v);
 void kver_no_rt_share(struct kver *v);
 void kver_no_rt_push_ipi(struct kver *v);
 

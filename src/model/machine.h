@@ -72,7 +72,9 @@ struct rq {
 	bool polls;            /* it is in the idle loop and will see need_resched by itself */
 	uint64_t next_balance; /* [jiffies] */
 	uint64_t idle_stamp_ns, avg_idle_ns;
-	uint64_t nohz_stamp_ns; /* last time the idle path looked whether the tick may stop */
+	uint64_t wake_stamp;       /* [jiffies] when wake_avg_idle_ns was half of avg_idle_ns */
+	uint64_t wake_avg_idle_ns; /* to be halved for each jiffy since; kernels with AVG_IDLE_AGED */
+	uint64_t nohz_stamp_ns;    /* last time the idle path looked whether the tick may stop */
 	uint64_t nr_switches;
 	uint64_t nr_load_updates;
 
@@ -82,7 +84,7 @@ struct rq {
 	struct list migrate_list; /* tasks with migrate_to set */
 
 	/* kernels that wake through a list: tasks to be queued here, pushed without the lock */
-	struct task *wake_list;     /* newest first */
+	struct task *wake_list;     /* newest first; Linux: wake_list, later ttwu_pending */
 	struct task *switching_out; /* left the queue but not yet the CPU */
 	struct task *last_out;      /* the last of these */
 	struct kwait switched_out;  /* comes true when switching_out has left the CPU */

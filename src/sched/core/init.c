@@ -118,6 +118,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->polls = true;
 	rq->nohz_stamp_ns = LONG_AGO_NS;
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
+	rq->wake_avg_idle_ns = rq->avg_idle_ns;
 	rq->max_idle_balance_cost_ns = m->tun.migration_cost_ns;
 	if (m->v->util_est)
 		/* Deviation: 0 in the kernel, but the machine was up before: it went idle once */

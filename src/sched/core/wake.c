@@ -54,9 +54,15 @@ void update_avg_idle(struct kctx *k, struct rq *rq)
 		rq->avg_idle_ns = max_ns;
 		return;
 	}
-	rq->avg_idle_ns += (uint64_t)asr_s64(idle_ns - (int64_t)rq->avg_idle_ns, 3);
+	idle_ns -= (int64_t)rq->avg_idle_ns;
+	if (feat(k, FEAT_AVG_IDLE_AGED))
+		rq->avg_idle_ns += (uint64_t)(idle_ns / 8);
+	else
+		rq->avg_idle_ns += (uint64_t)asr_s64(idle_ns, 3);
 	if (capped)
 		rq->avg_idle_ns = min_u64(rq->avg_idle_ns, max_ns);
+	rq->wake_stamp = jiffies(k);
+	rq->wake_avg_idle_ns = rq->avg_idle_ns / 2;
 }
 
 /* An allowed CPU, of P's node if there is one. Linux: select_fallback_rq(). */

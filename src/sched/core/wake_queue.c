@@ -9,10 +9,16 @@
  * goes idle, or switching) must be waited for, from the dequeue to the end of
  * the switch.
  *
- * Linux: kernel/sched/core.c try_to_wake_up(), ttwu_queue(), sched_ttwu_pending(),
- * scheduler_ipi(); 3.3, 3.4, 5.4 and 5.5.
+ * From 5.8 on such a task is left to its CPU's wake list, without choosing a CPU, if that CPU is far
+ * away or will have nothing else to run; and from 6.0 on so is any task that goes to a CPU with
+ * nothing to run, however near.
+ *
+ * Linux: kernel/sched/core.c try_to_wake_up(), ttwu_queue(), ttwu_queue_cond(),
+ * sched_ttwu_pending(), scheduler_ipi(); 3.3, 3.4, 5.4, 5.5 and 6.1.
  * Deviation: the task's pi_lock itself is not modelled; a second waker of a task that is
- * being woken fails at once instead of after a wait.
+ * being woken fails at once instead of after a wait. From 5.8 on the list is one of all kinds of
+ * calls of other CPUs, a kick for idle balancing among them, and only the first sends an
+ * interrupt; here a kick has one of its own.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -105,11 +111,42 @@ static bool shares_cache(const struct kctx *k, uint32_t cpu)
 	return cpu == k->cpu->id;
 }
 
+/* P, dequeued, has not left its CPU, another one, at this CPU's time. */
+static bool is_switching_out(struct kctx *k, const struct task *p)
+{
+	const struct rq *rq = task_rq(k->m, p);
+
+	if (rq == &k->cpu->rq)
+		return false;
+	peek(k);
+	return rq->switching_out == p ||
+	       (rq->last_out == p && delta_s64(rq->switched_out.done_ns, k->now_ns) > 0);
+}
+
+/* Is P to be queued by RQ's CPU itself? SWITCHING_OUT: it still has that CPU. Linux: ttwu_queue_cond(). */
+static bool leaves_it_to_target(struct kctx *k, const struct rq *rq, const struct task *p,
+				bool switching_out)
+{
+	if (!feat(k, FEAT_TTWU_QUEUE))
+		return false;
+	if (feat(k, FEAT_WAKE_LIST_SWITCHING) && !mask_test(p->allowed, rq->cpu))
+		return false;
+	if (!shares_cache(k, rq->cpu))
+		return true;
+	if (rq == &k->cpu->rq)
+		return false;
+	if (feat(k, FEAT_WAKE_LIST_IDLE)) {
+		peek(k);
+		return !rq->nr_running;
+	}
+	return switching_out && rq->nr_running <= 1;
+}
+
 static void ttwu_queue(struct kctx *k, struct task *p, uint32_t flags)
 {
 	struct rq *rq = task_rq(k->m, p);
 
-	if (feat(k, FEAT_TTWU_QUEUE) && !shares_cache(k, rq->cpu)) {
+	if (leaves_it_to_target(k, rq, p, false)) {
 		push_on_wake_list(k, rq, p);
 		return;
 	}
@@ -119,9 +156,29 @@ static void ttwu_queue(struct kctx *k, struct task *p, uint32_t flags)
 	rq_unlock(k, rq);
 }
 
+static void note_wakeup(struct kctx *k, const struct task *p, uint32_t prev_cpu)
+{
+	const struct task *waker = k->in_irq ? NULL : k->cpu->rq.curr;
+
+	k->m->count.wakeups++;
+	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
+}
+
+/* P, asleep but not yet off its CPU, is left to that CPU if it is to be so. */
+static bool wake_where_it_is(struct kctx *k, struct task *p)
+{
+	if (!feat(k, FEAT_WAKE_LIST_SWITCHING) || !is_switching_out(k, p) ||
+	    !leaves_it_to_target(k, task_rq(k->m, p), p, true))
+		return false;
+	p->wake_migrated = false;
+	note_wakeup(k, p, p->cpu);
+	push_on_wake_list(k, task_rq(k->m, p), p);
+	count_wakeup(k, &k->cpu->rq, p->cpu);
+	return true;
+}
+
 static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 {
-	struct task *waker = k->in_irq ? NULL : k->cpu->rq.curr;
 	uint32_t prev_cpu;
 
 	charge(k, WORK_WAKEUP, 1);
@@ -143,28 +200,47 @@ static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 	if (p->state != TASK_INTERRUPTIBLE)
 		return false;
 	p->state = TASK_WAKING;
+	if (wake_where_it_is(k, p))
+		return true;
 	wait_until_off_cpu(k, p);
 	prev_cpu = p->cpu;
 	if (p->class->waking)
 		p->class->waking(k, task_rq(k->m, p), p);
 	set_task_cpu(k, p, select_task_rq(k, p, SD_BALANCE_WAKE, flags));
 	p->wake_migrated = p->cpu != prev_cpu;
-	k->m->count.wakeups++;
-	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
+	note_wakeup(k, p, prev_cpu);
 	ttwu_queue(k, p, flags);
 	count_wakeup(k, &k->cpu->rq, p->cpu);
 	return true;
 }
 
+/* P and those linked behind it the other way round. */
+static struct task *reversed(struct task *p)
+{
+	struct task *first = NULL;
+
+	while (p) {
+		struct task *next = p->wake_next;
+
+		p->wake_next = first;
+		first = p;
+		p = next;
+	}
+	return first;
+}
+
 /*
- * Queue all that others pushed, newest first, under one lock. What is pushed while this waits
- * for the lock is another interrupt's. Linux: sched_ttwu_pending().
+ * Queue all that others pushed, newest first or, with WAKE_LIST_FIFO, oldest first, under one
+ * lock. What is pushed while this waits for the lock is another interrupt's.
+ * Linux: sched_ttwu_pending().
  */
 static void drain_wake_list(struct kctx *k)
 {
 	struct rq *rq = &k->cpu->rq;
 	struct task *p = rq->wake_list;
 
+	if (feat(k, FEAT_WAKE_LIST_FIFO))
+		p = reversed(p);
 	rq->wake_list = NULL;
 	rq_changed(k->m, rq);
 	rq_lock(k, rq);

@@ -32,6 +32,12 @@ static struct task *sleeper(uint32_t cpu)
 	return p;
 }
 
+/* CPU looks at its wake list because of need_resched. */
+static void k_leaves_idle(uint32_t cpu)
+{
+	h.v.wake->leave_idle(hand_k(&h, cpu));
+}
+
 static const struct rq_stats *stats(uint32_t cpu)
 {
 	return &hand_rq(&h, cpu)->stats;
@@ -312,6 +318,135 @@ static void test_waking_what_is_queued_samples_the_clock(void **state)
 	hand_free(&h);
 }
 
+/* Up to 5.5 the one pushed last goes first; whoever is queued last heads the list of tasks. */
+static void test_the_order_of_the_wake_list(void **state)
+{
+	static const char *const names[] = {"5.5", "6.1", "6.1,-wake-list-fifo"};
+
+	for (int v = 0; v < 3; v++) {
+		struct task *p[3];
+
+		start(names[v]);
+		for (int i = 0; i < 3; i++)
+			p[i] = sleeper(2);
+		for (int i = 0; i < 3; i++)
+			sched_wake(hand_k(&h, 0), p[i], 0);
+		hand_rq(&h, 2)->polls = false;
+		sched_ipi(hand_k(&h, 2));
+		for (int i = 0; i < 3; i++)
+			assert_true(p[i]->se.on_rq);
+		assert_ptr_equal(hand_rq(&h, 2)->cfs_tasks.next,
+				 v == 1 ? &p[2]->lb_node : &p[0]->lb_node);
+		hand_free(&h);
+	}
+}
+
+/* A near CPU that has nothing to run queues the task itself; one that has something does not. */
+static void test_an_idle_neighbour_is_told_by_its_list(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool busy, listed;
+	} rows[] = {
+		{"5.5", false, false},
+		{"6.1", false, true},
+		{"6.1", true, false},
+		{"6.1,-wake-list-idle", false, false},
+		{"6.1,NO_TTWU_QUEUE", false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rq *rq;
+		struct task *p;
+
+		start(rows[i].kernel);
+		p = sleeper(1);
+		rq = hand_rq(&h, 1);
+		if (rows[i].busy)
+			hand_tasks(&h, 1, 1);
+		clear_counts();
+		assert_true(sched_wake(hand_k(&h, 0), p, 0));
+		assert_ptr_equal(rq->wake_list, rows[i].listed ? p : NULL);
+		assert_int_equal(h.locks_taken, !rows[i].listed);
+		assert_int_equal(p->se.on_rq, !rows[i].listed);
+		/* it idles: its need_resched is set */
+		assert_int_equal(h.ipis[1], !rows[i].busy);
+		if (rows[i].listed)
+			k_leaves_idle(1);
+		assert_true(p->se.on_rq);
+		hand_free(&h);
+	}
+}
+
+/*
+ * A task of CPU 1 is woken while it is being switched out. It is left to that CPU if nothing else
+ * runs there; up to 5.5 the waker waits and then chooses a CPU.
+ */
+static void test_a_task_that_is_switching_out_is_left_to_its_cpu(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint32_t others; /* tasks queued on CPU 1 */
+		bool is_over;    /* the switch, but later than the waker's present */
+		bool left;
+	} rows[] = {
+		{"5.5", 0, false, false},
+		{"6.1", 0, false, true},
+		{"6.1", 0, true, true},
+		{"6.1", 1, false, false},
+		{"6.1,-wake-list-idle", 0, false, true},
+		{"6.1,-wake-list-idle", 1, false, true},
+		{"6.1,-wake-list-idle", 2, false, false},
+		{"6.1,-wake-list-idle,-wake-list-switching", 0, false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct task *p;
+		struct rq *rq;
+
+		start(rows[i].kernel);
+		p = sleeper(1);
+		rq = hand_rq(&h, 1);
+		if (rows[i].others)
+			hand_tasks(&h, 1, rows[i].others);
+		h.waits = 0;
+		if (rows[i].is_over) {
+			rq->last_out = p;
+			rq->switched_out.done_ns = HAND_START_NS + 500;
+		} else {
+			rq->switching_out = p;
+		}
+		assert_true(sched_wake(hand_k(&h, 0), p, 0));
+		assert_ptr_equal(rq->wake_list, rows[i].left ? p : NULL);
+		assert_int_equal(h.waits, !rows[i].left);
+		assert_int_equal(p->cpu, 1);
+		assert_int_equal(stats(0)->ttwu_count, 1);
+		rq->switching_out = NULL;
+		if (rows[i].left)
+			sched_ipi(hand_k(&h, 1));
+		assert_true(p->se.on_rq);
+		hand_free(&h);
+	}
+}
+
+/* CPUs 0 and 1 are of two caches: then it is left to its CPU in any case. */
+static void test_a_far_task_that_is_switching_out_is_left_to_its_cpu(void **state)
+{
+	struct task *p;
+
+	start("6.1");
+	p = sleeper(2);
+	hand_tasks(&h, 2, 3);
+	h.waits = 0;
+	hand_rq(&h, 2)->switching_out = p;
+	assert_true(sched_wake(hand_k(&h, 0), p, 0));
+	assert_ptr_equal(hand_rq(&h, 2)->wake_list, p);
+	assert_int_equal(h.waits, 0);
+	hand_rq(&h, 2)->switching_out = NULL;
+	sched_ipi(hand_k(&h, 2));
+	hand_free(&h);
+}
+
 /* An idle time of 9 ms, the average being 1 ms at most (twice what balancing costs). */
 static void test_the_average_idle_time(void **state)
 {
@@ -325,6 +460,10 @@ static void test_the_average_idle_time(void **state)
 		{"3.4", 200000, 1200000, 1000000},
 		{"5.4", 200000, 1200000, 325000},
 		{"5.4", 200000, 40000, 180000},
+		/* a difference of -7: an eighth is -1, or nothing */
+		{"5.4", 200000, 199993, 199999},
+		{"6.1", 200000, 199993, 200000},
+		{"6.1,-avg-idle-aged", 200000, 199993, 199999},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -338,7 +477,11 @@ static void test_the_average_idle_time(void **state)
 		rq->idle_stamp_ns = rq->clock_ns;
 		hand_at(&h, rows[i].idle_ns);
 		sched_wake(hand_k(&h, 0), p, 0);
+		if (rq->wake_list)
+			k_leaves_idle(1);
 		assert_int_equal(rq->avg_idle_ns, rows[i].after_ns);
+		if (kver_has(&h.v, FEAT_AVG_IDLE_AGED))
+			assert_int_equal(rq->wake_avg_idle_ns, rows[i].after_ns / 2);
 		assert_int_equal(rq->idle_stamp_ns, 0);
 		hand_free(&h);
 	}
@@ -371,6 +514,10 @@ int main(void)
 		cmocka_unit_test(test_a_cpu_without_a_cache_domain_shares_with_nobody),
 		cmocka_unit_test(test_a_wake_up_samples_the_clock),
 		cmocka_unit_test(test_waking_what_is_queued_samples_the_clock),
+		cmocka_unit_test(test_the_order_of_the_wake_list),
+		cmocka_unit_test(test_an_idle_neighbour_is_told_by_its_list),
+		cmocka_unit_test(test_a_task_that_is_switching_out_is_left_to_its_cpu),
+		cmocka_unit_test(test_a_far_task_that_is_switching_out_is_left_to_its_cpu),
 		cmocka_unit_test(test_the_average_idle_time),
 		cmocka_unit_test(test_a_second_task_is_an_overload),
 	};

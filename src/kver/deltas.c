@@ -685,6 +685,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"pelt-exact-sums", "what groups pass up is divided by the sum possible by now, not by the greatest",
 		"95d685935a2e sched/pelt: Sync util/runnable_sum with PELT window when propagating; 87e867b4269f",
 		"5.8-rc1", NULL, "runnable-avg", NULL, kver_pelt_exact_sums, NULL },
+	[DELTA_THROTTLE_RETRY] = {
+		"throttle-retry", "a queue about to be throttled asks for runtime once more; the pool is handed out as it is, not as it was",
+		"e98fa02c4f2e sched/fair: Eliminate bandwidth race between throttling and distribution; ab93a4bc955b sched/fair: Remove distribute_running from CFS bandwidth; 26a8b12747c9",
+		"5.8-rc1", NULL, NULL, NULL, kver_throttle_retry, NULL },
 	[DELTA_WAKE_LIST_FIFO] = {
 		"wake-list-fifo", "what others queued on a CPU's wake list is woken in that order, not the last one first",
 		"a148866489fb sched: Replace rq::wake_list",
@@ -706,8 +710,8 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"68d7a190682a sched/fair: Fix util_est UTIL_AVG_UNCHANGED handling; b89997aa88f0 in 5.12; 8c1f560c1ea3 in 5.11",
 		"5.13-rc6", NULL, "util-est-fastup", NULL, kver_util_est_high_flag, NULL },
 	[DELTA_LEAF_KEEPS_PARENT] = {
-		"leaf-keeps-parent", "a queue is aged as long as one of a child is; ageing reports the parents' load, too",
-		"fdaba61ef8a2 sched/fair: Ensure that the CFS parent is added after unthrottling; its second half is another commit, not identified",
+		"leaf-keeps-parent", "a queue is aged as long as one of a child is, and whenever averages join it; ageing reports the parents' load, too",
+		"fdaba61ef8a2 sched/fair: Ensure that the CFS parent is added after unthrottling; 0258bdfaff5b sched/fair: Fix unfairness caused by missing load decay; that of the parents' load is not identified",
 		"5.13-rc7", NULL, NULL, NULL, kver_leaf_keeps_parent, NULL },
 	[DELTA_BUDDIES_TILL_SET] = {
 		"buddies-till-set", "a buddy is forgotten when it becomes current, not when it is picked: one that goes on stays a buddy",
@@ -717,6 +721,14 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"avg-idle-aged", "a wake-up's view of the average idle time is halved with each tick; the average is rounded towards what it was",
 		"94aafc3ee31d sched/fair: Age the average idle time; the commit of the rounding is not identified",
 		"5.14-rc1", NULL, NULL, NULL, kver_avg_idle_aged, NULL },
+	[DELTA_CFS_BURST] = {
+		"cfs-burst", "a group may save some of its quota for later periods",
+		"f4183717b370 sched/fair: Introduce the burstable CFS controller",
+		"5.14-rc1", NULL, NULL, NULL, kver_cfs_burst, NULL },
+	[DELTA_LEAF_OF_THROTTLED] = {
+		"leaf-of-throttled", "queues below a throttled one are not aged, and are again as long as their averages last when it goes on",
+		"39f23ce07b93 sched/fair: Fix unthrottle_cfs_rq() for leaf_cfs_rq list; a7b359fc6a37, 2630cde26711, 51bf903b64bd in 6.1 (ids and releases not verified)",
+		"5.15-rc1", NULL, "leaf-keeps-parent runnable-avg", NULL, kver_leaf_of_throttled, NULL },
 	[DELTA_IDLE_GROUPS] = {
 		"idle-groups", "a group may be idle (cpu.idle): beside others its tasks count as SCHED_IDLE",
 		"304000390f88 sched: Cgroup SCHED_IDLE support; a480addecc0d in 5.16",

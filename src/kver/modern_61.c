@@ -61,6 +61,7 @@ void kver_util_est_high_flag(struct kver *v)
 void kver_leaf_keeps_parent(struct kver *v)
 {
 	set(v, FEAT_LEAF_KEEPS_PARENT);
+	set(v, FEAT_LEAF_ON_CHANGE);
 	set(v, FEAT_BLOCKED_UPDATE_TG);
 }
 
@@ -121,6 +122,21 @@ void kver_wake_list_idle(struct kver *v)
 void kver_avg_idle_aged(struct kver *v)
 {
 	set(v, FEAT_AVG_IDLE_AGED);
+}
+
+void kver_throttle_retry(struct kver *v)
+{
+	set(v, FEAT_THROTTLE_RETRY);
+}
+
+void kver_leaf_of_throttled(struct kver *v)
+{
+	set(v, FEAT_LEAF_OF_THROTTLED);
+}
+
+void kver_cfs_burst(struct kver *v)
+{
+	set(v, FEAT_CFS_BURST);
 }
 
 void kver_no_rt_share(struct kver *v)

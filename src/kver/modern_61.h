@@ -23,6 +23,9 @@ void kver_wake_list_fifo(struct kver *v);
 void kver_wake_list_switching(struct kver *v);
 void kver_wake_list_idle(struct kver *v);
 void kver_avg_idle_aged(struct kver *v);
+void kver_throttle_retry(struct kver *v);
+void kver_leaf_of_throttled(struct kver *v);
+void kver_cfs_burst(struct kver *v);
 void kver_no_rt_share(struct kver *v);
 void kver_no_rt_push_ipi(struct kver *v);
 

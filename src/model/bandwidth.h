@@ -3,7 +3,7 @@
  * CFS bandwidth control: what a group with a quota keeps, for all CPUs and for each of its
  * queues. sched/fair/bandwidth.c does what there is to do.
  *
- * Linux: struct cfs_bandwidth, and of struct cfs_rq what CONFIG_CFS_BANDWIDTH adds; 5.4, 5.5.
+ * Linux: struct cfs_bandwidth, and of struct cfs_rq what CONFIG_CFS_BANDWIDTH adds; 5.4, 5.5, 6.1.
  */
 #ifndef RUNQLAB_MODEL_BANDWIDTH_H
 #define RUNQLAB_MODEL_BANDWIDTH_H
@@ -25,8 +25,9 @@
 
 /* Of a group. Its lock is free: what it guards changes at once. */
 struct cfs_bandwidth {
-	uint64_t quota_ns;   /* of CPU time in a period, all CPUs together; QUOTA_NONE: any */
-	uint64_t period_ns;  /* the kernel may double both: see sched_cfs_period_timer() */
+	uint64_t quota_ns;  /* of CPU time in a period, all CPUs together; QUOTA_NONE: any */
+	uint64_t period_ns; /* the kernel may double both: see sched_cfs_period_timer() */
+	uint64_t burst_ns; /* what the pool may have beside a quota, of earlier periods; at most the quota */
 	uint64_t runtime_ns; /* the pool: what no CPU has taken yet, what CPUs gave back included */
 	uint64_t ratio;     /* quota over period, 2^20 = one CPU; the least of it and those above */
 	bool idle;          /* nobody took from the pool since the last refill */
@@ -38,7 +39,10 @@ struct cfs_bandwidth {
 	struct list throttled; /* of cfs_rq.bw.throttled_node, in the order of serving */
 	uint64_t nr_periods;   /* that began while the timer ran */
 	uint64_t nr_throttled; /* ... with a throttled queue at their beginning */
-	uint64_t throttled_time_ns; /* sum over the queues, of pauses that are over */
+	uint64_t runtime_at_refill_ns; /* the pool when it was last refilled */
+	uint64_t nr_burst;             /* periods that used more than the quota */
+	uint64_t burst_time_ns;        /* ... by so much */
+	uint64_t throttled_time_ns;    /* sum over the queues, of pauses that are over */
 };
 
 /* Of a queue. */

@@ -16,7 +16,7 @@
  *    the scheduler accounted to a task that ended, unless its clock may stand.
  *
  * A task may be woken after it was dequeued but before its CPU let it go; then
- * it is queued without having waited.
+ * it is queued without having waited or, from 5.8 on, after it has left.
  *
  * A task's life is measured across CPUs, whose clocks may differ by the length
  * of a section of kernel code: slack_ns allows for it. Accounted time is not compared
@@ -90,7 +90,7 @@ static struct audit_task *living(struct audit_time *a, const struct record *r, u
 	struct audit_task *t = task_of_id(a, r, id);
 
 	if (!t || !law(a, r, t->born, "the task was not created yet") ||
-	    !law(a, r, !t->dead && !t->leaving, "the task has ended"))
+	    !law(a, r, !t->dead && (!t->leaving || t->woken_on_cpu), "the task has ended"))
 		return NULL;
 	return t;
 }
@@ -173,6 +173,7 @@ static void on_wake(struct audit_time *a, const struct record *r)
 	law(a, r, t->asleep, "the woken task does not sleep");
 	law(a, r, r->b < a->ncpus, "there is no such CPU");
 	t->asleep = false;
+	t->woken_on_cpu = t->cpu != CPU_NONE;
 }
 
 static void on_block(struct audit_time *a, const struct record *r)
@@ -184,6 +185,7 @@ static void on_block(struct audit_time *a, const struct record *r)
 	law(a, r, a->cpu[r->cpu].current == r->a, "the task that blocks does not run here");
 	law(a, r, !t->asleep, "the task sleeps already");
 	t->asleep = true;
+	t->woken_on_cpu = false;
 }
 
 static void on_migrate(struct audit_time *a, const struct record *r)
@@ -206,6 +208,8 @@ static void on_wait_start(struct audit_time *a, const struct record *r)
 	law(a, r, !t->waiting, "the task waits already");
 	law(a, r, !t->asleep, "the task is queued but sleeps");
 	t->waiting = true;
+	t->leaving = false;
+	t->woken_on_cpu = false;
 }
 
 static void on_wait_end(struct audit_time *a, const struct record *r)

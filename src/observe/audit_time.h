@@ -25,10 +25,11 @@ struct audit_cpu {
 
 struct audit_task {
 	bool born, dead;
-	bool leaving; /* it left its CPU for the last time; only its end may follow */
-	bool asleep;  /* blocked and not woken since */
-	bool waiting; /* queued and not running */
-	uint32_t cpu; /* where it runs; CPU_NONE: nowhere */
+	bool leaving;      /* it left its CPU for the last time; only its end may follow, */
+	bool asleep;       /* blocked and not woken since */
+	bool waiting;      /* queued and not running */
+	bool woken_on_cpu; /* ... or a wait if it blocked and was woken while it had its CPU */
+	uint32_t cpu;      /* where it runs; CPU_NONE: nowhere */
 	uint64_t born_ns;
 	uint64_t run_ns;
 };

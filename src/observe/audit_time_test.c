@@ -174,6 +174,31 @@ static void test_task_may_be_woken_before_it_left_its_cpu(void **state)
 	audit_time_free(a);
 }
 
+/* Dequeued, woken while its CPU switches, and queued there when that is done. */
+static void test_task_may_be_woken_while_it_leaves_its_cpu(void **state)
+{
+	static const struct record late_queue[] = {
+		SAY(30, 0, BLOCK, .a = 1),
+		SAY(31, 1, WAKE, .a = 1, .b = 0, .c = 2),
+		SAY(35, 0, SWITCH, .a = 1, .b = 0, .c = 0, .d = 0),
+		SAY(36, 0, WAIT_START, .a = 1),
+		SAY(37, 0, WAIT_END, .a = 1, .b = 1),
+		SAY(37, 0, SWITCH, .a = 0, .b = 1, .c = 0, .d = 1),
+		/* it leaves for good */
+		SAY(40, 0, SWITCH, .a = 1, .b = 0, .c = 0, .d = 0),
+		SAY(41, 0, WAIT_START, .a = 1),
+	};
+	const size_t n = sizeof(late_queue) / sizeof(late_queue[0]);
+	struct audit_time *a = fresh();
+
+	PLAY_GOOD(a, 8);
+	play(a, late_queue, n - 1);
+	assert_null(audit_time_violation(a));
+	play(a, &late_queue[n - 1], 1);
+	assert_non_null(strstr(audit_time_violation(a), "the task has ended"));
+	audit_time_free(a);
+}
+
 static void test_stoppers_are_not_followed(void **state)
 {
 	static const struct record stopper[] = {
@@ -221,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_task_on_two_cpus_is_found),
 		cmocka_unit_test(test_first_violation_is_kept),
 		cmocka_unit_test(test_task_may_be_woken_before_it_left_its_cpu),
+		cmocka_unit_test(test_task_may_be_woken_while_it_leaves_its_cpu),
 		cmocka_unit_test(test_stoppers_are_not_followed),
 		cmocka_unit_test(test_sums_are_compared_with_the_end),
 	};

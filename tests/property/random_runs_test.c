@@ -189,6 +189,10 @@ static const char *const versions[] = {
 	"5.4,+lb-p9,+lb-p11",
 	"5.5",
 	"5.5,-idlest-affinity",
+	"5.5,+runnable-avg",
+	"6.1",
+	"6.1,-leaf-of-throttled",
+	"6.1-debian",
 };
 
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))

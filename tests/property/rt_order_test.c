@@ -116,6 +116,8 @@ static void random_kernel(struct trial *t, struct rng *r)
 		"5.4",
 		"5.4,NO_RT_PUSH_IPI",
 		"5.5",
+		"6.1",
+		"6.1-debian",
 	};
 	struct rql_error e;
 	char text[160];

@@ -12,11 +12,14 @@
  *
  * Invariants: a throttled queue has no runtime, its entity is not queued, it is on its group's
  * list and the period timer runs; throttle_count is the number of throttled queues from a queue
- * to the root; pool and what queues have left are at most quota + CPUs x slice (the last term
- * is why the pool alone may exceed the quota).
+ * to the root; pool and what queues have left are at most quota + burst + CPUs x slice (the last
+ * term is why the pool alone may exceed the quota).
  * Cost: constant for a slice; throttling and unthrottling visit all groups below.
  *
- * Linux: kernel/sched/fair.c, 5.4 and 5.5. Local runtime had an expiry up to 5.3.
+ * A queue about to be throttled asks once more with THROTTLE_RETRY: another CPU may have given
+ * runtime back. With CFS_BURST what a period leaves over stays in the pool, up to the burst.
+ *
+ * Linux: kernel/sched/fair.c, 5.4, 5.5 and 6.1. Local runtime had an expiry up to 5.3.
  * Deviation: cfs_b->lock is free, what it guards changes at once. The slack timer fires on the
  * CPU that started it; the kernel may choose a busy one instead of one that idles. After an
  * unthrottling below another throttled queue the branch of the leaf list is completed, which 5.4
@@ -30,6 +33,8 @@
 #include "sched/fair/group.h"
 #include "sched/pelt/blocked.h"
 #include "sched/pelt/clock.h"
+#include "sched/pelt/load_avg.h"
+#include "sched/pelt/pelt.h"
 
 #define SLACK_PERIOD_NS (5 * NS_PER_MS)
 #define REFRESH_NEAR_NS (2 * NS_PER_MS)
@@ -77,18 +82,25 @@ static void start_cfs_bandwidth(struct kctx *k, struct task_group *tg)
 	k->port->timer_arm(k, ktimer_cfs_period(k->m, tg->id), b->expires_ns);
 }
 
-/* Linux: __refill_cfs_bandwidth_runtime(). */
+/* Up to 5.13 burst_ns is 0, and what is left of a period is lost. Linux: __refill_cfs_bandwidth_runtime(). */
 static void refill(struct cfs_bandwidth *b)
 {
-	if (b->quota_ns != QUOTA_NONE)
-		b->runtime_ns = b->quota_ns;
+	if (b->quota_ns == QUOTA_NONE)
+		return;
+	b->runtime_ns += b->quota_ns;
+	if (b->runtime_at_refill_ns > b->runtime_ns) {
+		b->burst_time_ns += b->runtime_at_refill_ns - b->runtime_ns;
+		b->nr_burst++;
+	}
+	b->runtime_ns = min_u64(b->runtime_ns, b->quota_ns + b->burst_ns);
+	b->runtime_at_refill_ns = b->runtime_ns;
 }
 
-/* Q, out of runtime, takes up to a slice beyond what it owes. Linux: assign_cfs_rq_runtime(). */
-static bool assign_runtime(struct kctx *k, struct cfs_rq *q)
+/* Q, out of runtime, takes what it owes and up to MORE_NS beyond. Linux: assign_cfs_rq_runtime(). */
+static bool assign_runtime(struct kctx *k, struct cfs_rq *q, uint64_t more_ns)
 {
 	struct cfs_bandwidth *b = &q->tg->bandwidth;
-	uint64_t want_ns = slice_ns(k->m) + (uint64_t)-q->bw.remaining_ns;
+	uint64_t want_ns = more_ns + (uint64_t)-q->bw.remaining_ns;
 	uint64_t amount_ns = 0;
 
 	CHECK(q->bw.remaining_ns <= 0);
@@ -113,7 +125,7 @@ void account_runtime(struct kctx *k, struct cfs_rq *q, uint64_t delta_ns)
 		return;
 	if (cfs_rq_throttled(q))
 		return;
-	if (!assign_runtime(k, q) && q->curr)
+	if (!assign_runtime(k, q, slice_ns(k->m)) && q->curr)
 		resched_task(k, q->rq);
 }
 
@@ -153,6 +165,12 @@ static struct task_group *deepest_first(struct task_group *tg)
 	return tg;
 }
 
+/* Does Q, whose clock goes again, age? */
+static bool is_to_be_listed(const struct kctx *k, const struct cfs_rq *q)
+{
+	return feat(k, FEAT_LEAF_OF_THROTTLED) ? !cfs_rq_is_decayed(k, q) : q->nr_running > 0;
+}
+
 /* Time goes on. Children first, so that the leaf list is in order. Linux: tg_unthrottle_up(). */
 static void go_below(struct kctx *k, struct cfs_rq *q)
 {
@@ -164,7 +182,7 @@ static void go_below(struct kctx *k, struct cfs_rq *q)
 		struct cfs_rq *below = &tg->cfs_rq[cpu];
 
 		cfs_rq_clock_go(k, below);
-		if (!below->pelt.throttle_count && below->nr_running)
+		if (!below->pelt.throttle_count && is_to_be_listed(k, below))
 			list_add_leaf_cfs_rq(below);
 		visited++;
 		if (tg == q->tg)
@@ -183,34 +201,82 @@ void close_leaf_branch(struct entity *se)
 
 static void join_throttled(struct cfs_bandwidth *b, struct cfs_rq *q)
 {
-	/* not to be seen by a distribution that runs; else nobody is to wait for others twice */
+	/* up to 5.7 not to be seen by a distribution that runs; else nobody is to wait for others twice */
 	if (b->distributing)
 		list_add(&b->throttled, &q->bw.throttled_node);
 	else
 		list_add_tail(&b->throttled, &q->bw.throttled_node);
 }
 
-static void throttle_cfs_rq(struct kctx *k, struct cfs_rq *q)
+/*
+ * The tasks below a queue that is throttled (BY -1) or goes on (1), while the entities above it are
+ * walked; how many of them are idle depends on the level.
+ */
+struct crowd {
+	const struct cfs_rq *of;
+	uint32_t idle;
+	int by;
+};
+
+static struct crowd crowd_of(const struct cfs_rq *q, int by)
 {
-	struct cfs_bandwidth *b = &q->tg->bandwidth;
-	struct rq *rq = q->rq;
-	bool dequeue = true, first = list_is_empty(&b->throttled);
+	return (struct crowd){q, q->idle_h_nr_running, by};
+}
+
+/* The queue of SE counts them or no longer does. */
+static void count_crowd(struct entity *se, struct crowd *c)
+{
+	struct cfs_rq *up = se->cfs_rq;
+
+	CHECK(c->by > 0 || up->h_nr_running >= c->of->h_nr_running);
+	if (se->my_q->tg->idle)
+		c->idle = c->of->h_nr_running;
+	up->h_nr_running += (uint32_t)c->by * c->of->h_nr_running;
+	up->idle_h_nr_running += (uint32_t)c->by * c->idle;
+}
+
+/* An ancestor stays queued; from 5.7 on its averages follow before it counts. */
+static void change_ancestor(struct kctx *k, struct entity *se, struct crowd *c)
+{
+	if (feat(k, FEAT_LOAD_BEFORE_COUNT)) {
+		update_load_avg(k, se, c->by > 0 ? UPDATE_TG : 0);
+		se_update_runnable(k, se);
+	}
+	count_crowd(se, c);
+}
+
+/* All of Q leaves the queues above; true: the root's, too. */
+static bool leave_queues(struct kctx *k, struct cfs_rq *q)
+{
+	struct crowd c = crowd_of(q, -1);
+	bool dequeue = true;
 	struct entity *se;
 
-	CHECK(!q->bw.throttled);
-	stop_below(k, q);
-	for (se = &q->tg->se[rq->cpu]; se && se->on_rq; se = se->parent) {
-		struct cfs_rq *up = se->cfs_rq;
-
-		if (dequeue)
-			dequeue_entity(k, up, se, DEQUEUE_SLEEP);
-		CHECK(up->h_nr_running >= q->h_nr_running);
-		up->h_nr_running -= q->h_nr_running;
-		up->idle_h_nr_running -= q->idle_h_nr_running;
-		if (up->load.weight)
+	for (se = &q->tg->se[q->rq->cpu]; se && se->on_rq; se = se->parent) {
+		if (dequeue) {
+			dequeue_entity(k, se->cfs_rq, se, DEQUEUE_SLEEP);
+			count_crowd(se, &c);
+		} else {
+			change_ancestor(k, se, &c);
+		}
+		if (se->cfs_rq->load.weight)
 			dequeue = false;
 	}
-	if (!se)
+	return !se;
+}
+
+/* False: Q got runtime after all. */
+static bool throttle_cfs_rq(struct kctx *k, struct cfs_rq *q)
+{
+	struct cfs_bandwidth *b = &q->tg->bandwidth;
+	bool first = list_is_empty(&b->throttled);
+	struct rq *rq = q->rq;
+
+	CHECK(!q->bw.throttled);
+	if (feat(k, FEAT_THROTTLE_RETRY) && assign_runtime(k, q, 1))
+		return false;
+	stop_below(k, q);
+	if (leave_queues(k, q))
 		sub_nr_running(rq, q->h_nr_running);
 	q->bw.throttled = true;
 	q->bw.throttled_clock_ns = rq->clock_ns;
@@ -218,13 +284,34 @@ static void throttle_cfs_rq(struct kctx *k, struct cfs_rq *q)
 	if (first)
 		start_cfs_bandwidth(k, q->tg);
 	k->port->record(k, RECORD_THROTTLE, q->tg->id, rq->cpu, q->h_nr_running, 0);
+	return true;
+}
+
+/* All of Q, which has something to run, joins the queues above; NULL, or the throttled one's entity. */
+static struct entity *join_queues(struct kctx *k, struct cfs_rq *q)
+{
+	struct crowd c = crowd_of(q, 1);
+	bool enqueue = true;
+	struct entity *se;
+
+	for (se = &q->tg->se[q->rq->cpu]; se; se = se->parent) {
+		enqueue = enqueue && !se->on_rq;
+		if (enqueue) {
+			enqueue_entity(k, se->cfs_rq, se, ENQUEUE_WAKEUP);
+			count_crowd(se, &c);
+		} else {
+			change_ancestor(k, se, &c);
+		}
+		if (cfs_rq_throttled(se->cfs_rq))
+			break;
+	}
+	return se;
 }
 
 static void unthrottle_cfs_rq(struct kctx *k, struct cfs_rq *q)
 {
 	struct cfs_bandwidth *b = &q->tg->bandwidth;
 	struct rq *rq = q->rq;
-	bool enqueue = true;
 	struct entity *se;
 
 	CHECK(q->bw.throttled);
@@ -234,25 +321,19 @@ static void unthrottle_cfs_rq(struct kctx *k, struct cfs_rq *q)
 	list_del(&q->bw.throttled_node);
 	go_below(k, q);
 	k->port->record(k, RECORD_UNTHROTTLE, q->tg->id, rq->cpu, q->h_nr_running, 0);
-	if (!q->load.weight)
-		return;
-	for (se = &q->tg->se[rq->cpu]; se; se = se->parent) {
-		struct cfs_rq *up = se->cfs_rq;
-
-		if (se->on_rq)
-			enqueue = false;
-		if (enqueue)
-			enqueue_entity(k, up, se, ENQUEUE_WAKEUP);
-		up->h_nr_running += q->h_nr_running;
-		up->idle_h_nr_running += q->idle_h_nr_running;
-		if (cfs_rq_throttled(up))
-			break;
+	if (!q->load.weight) {
+		/* nothing runs, but something may age */
+		if (!feat(k, FEAT_LEAF_OF_THROTTLED) || !q->on_leaf_list)
+			return;
+		close_leaf_branch(&q->tg->se[rq->cpu]);
+	} else {
+		se = join_queues(k, q);
+		if (rq->pelt.tmp_alone_branch)
+			close_leaf_branch(se);
+		if (!se)
+			add_nr_running(k, rq, q->h_nr_running);
 	}
-	if (rq->pelt.tmp_alone_branch)
-		close_leaf_branch(se);
 	CHECK(!rq->pelt.tmp_alone_branch);
-	if (!se)
-		add_nr_running(k, rq, q->h_nr_running);
 	if (rq->curr == rq->idle && rq->cfs->nr_running)
 		resched_task(k, rq);
 }
@@ -260,9 +341,7 @@ static void unthrottle_cfs_rq(struct kctx *k, struct cfs_rq *q)
 bool throttle_if_out(struct kctx *k, struct cfs_rq *q)
 {
 	/* one may be made to run although it is throttled */
-	if (!cfs_rq_throttled(q))
-		throttle_cfs_rq(k, q);
-	return true;
+	return cfs_rq_throttled(q) || throttle_cfs_rq(k, q);
 }
 
 void throttle_at_enqueue(struct kctx *k, struct cfs_rq *q)
@@ -287,46 +366,52 @@ void sync_throttle(struct cfs_rq *q)
 
 /*
  * The throttled queues of B, which are all on other rqs than those locked, get what they owe and
- * 1 ns more, one after the other while REMAINING_NS lasts. Those that come meanwhile are not seen.
- * Returns what was given. Linux: distribute_cfs_runtime().
+ * 1 ns more, one after the other while *LEFT_NS lasts. Linux: distribute_cfs_runtime().
  */
-static uint64_t distribute(struct kctx *k, struct cfs_bandwidth *b, uint64_t remaining_ns)
+static void distribute(struct kctx *k, struct cfs_bandwidth *b, uint64_t *left_ns)
 {
-	uint64_t start_ns = remaining_ns;
 	struct list *pos = b->throttled.next, *next;
 
-	CHECK(b->distributing);
-	for (; pos != &b->throttled && remaining_ns; pos = next) {
+	for (; pos != &b->throttled; pos = next) {
 		struct cfs_rq *q = container_of(pos, struct cfs_rq, bw.throttled_node);
+		bool none_left = false;
 		uint64_t runtime_ns;
 
 		rq_lock(k, q->rq);
 		next = pos->next;
 		if (cfs_rq_throttled(q)) {
 			CHECK(q->bw.remaining_ns <= 0);
-			runtime_ns = min_u64((uint64_t)-q->bw.remaining_ns + 1, remaining_ns);
-			remaining_ns -= runtime_ns;
+			runtime_ns = min_u64((uint64_t)-q->bw.remaining_ns + 1, *left_ns);
+			*left_ns -= runtime_ns;
+			none_left = !*left_ns;
 			q->bw.remaining_ns += (int64_t)runtime_ns;
 			if (q->bw.remaining_ns > 0)
 				unthrottle_cfs_rq(k, q);
 		}
 		rq_unlock(k, q->rq);
 		/* taken off by a new quota while the lock was waited for */
-		if (next == pos)
+		if (next == pos || none_left)
 			break;
 	}
-	return start_ns - remaining_ns;
 }
 
-/* All that is in the pool is offered, and stays there for others until it is given. */
+/*
+ * What is in the pool is handed out as it is at each queue's turn. Up to 5.7 it is offered as it
+ * was at the beginning, and stays there for others until it is given; those that come meanwhile
+ * are not seen.
+ */
 static void distribute_pool(struct kctx *k, struct cfs_bandwidth *b)
 {
-	uint64_t given_ns;
+	uint64_t left_ns = b->runtime_ns, offered_ns = left_ns;
 
+	if (feat(k, FEAT_THROTTLE_RETRY)) {
+		distribute(k, b, &b->runtime_ns);
+		return;
+	}
 	b->distributing = true;
-	given_ns = distribute(k, b, b->runtime_ns);
+	distribute(k, b, &left_ns);
 	b->distributing = false;
-	b->runtime_ns -= min_u64(b->runtime_ns, given_ns);
+	b->runtime_ns -= min_u64(b->runtime_ns, offered_ns - left_ns);
 }
 
 /* True: the timer may stop. Linux: do_sched_cfs_period_timer(). */
@@ -337,9 +422,12 @@ static bool begin_period(struct kctx *k, struct cfs_bandwidth *b, uint64_t overr
 	if (b->quota_ns == QUOTA_NONE)
 		return true;
 	b->nr_periods += overrun;
+	if (feat(k, FEAT_CFS_BURST))
+		refill(b);
 	if (b->idle && !throttled)
 		return true;
-	refill(b);
+	if (!feat(k, FEAT_CFS_BURST))
+		refill(b);
 	if (!throttled) {
 		b->idle = true;
 		return false;
@@ -360,6 +448,7 @@ static void stretch(struct cfs_bandwidth *b)
 	b->period_ns *= 2;
 	if (b->quota_ns != QUOTA_NONE)
 		b->quota_ns *= 2;
+	b->burst_ns *= 2;
 }
 
 void sched_cfs_period_timer(struct kctx *k, struct task_group *tg)
@@ -453,6 +542,17 @@ static void update_ratios(struct machine *m)
 			min_u64(own_ratio(&tg->bandwidth), tg->parent->bandwidth.ratio);
 }
 
+void set_cfs_burst(struct kctx *k, struct task_group *tg, uint64_t burst_ns)
+{
+	struct cfs_bandwidth *b = &tg->bandwidth;
+
+	CHECK(feat(k, FEAT_CFS_BURST));
+	CHECK(b->quota_ns != QUOTA_NONE);
+	CHECK(burst_ns <= b->quota_ns);
+	b->burst_ns = burst_ns;
+	set_cfs_bandwidth(k, tg, b->quota_ns, b->period_ns);
+}
+
 void set_cfs_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns, uint64_t period_ns)
 {
 	struct cfs_bandwidth *b = &tg->bandwidth;
@@ -463,6 +563,7 @@ void set_cfs_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns,
 	CHECK(period_ns >= CFS_PERIOD_NS_MIN && period_ns <= CFS_PERIOD_NS_MAX);
 	CHECK(quota_ns >= CFS_QUOTA_NS_MIN);
 	CHECK(quota_ns <= CFS_QUOTA_NS_MAX || quota_ns == QUOTA_NONE);
+	CHECK(quota_ns >= b->burst_ns);
 	b->period_ns = period_ns;
 	b->quota_ns = quota_ns;
 	update_ratios(k->m);
@@ -521,5 +622,5 @@ void cfs_bandwidth_audit(const struct machine *m, const struct task_group *tg)
 	CHECK(listed == throttled);
 	CHECK(!throttled || b->period_active);
 	if (b->quota_ns != QUOTA_NONE)
-		CHECK(b->runtime_ns <= b->quota_ns + m->nonline * slice_ns(m));
+		CHECK(b->runtime_ns <= b->quota_ns + b->burst_ns + m->nonline * slice_ns(m));
 }

@@ -11,7 +11,7 @@
  * kernels without CFS_BANDWIDTH pay one test.
  *
  * Unless said otherwise the queue's rq is locked.
- * Linux: kernel/sched/fair.c, functions of the same names, 5.4 and 5.5.
+ * Linux: kernel/sched/fair.c, functions of the same names, 5.4, 5.5 and 6.1.
  */
 #ifndef RUNQLAB_SCHED_FAIR_BANDWIDTH_H
 #define RUNQLAB_SCHED_FAIR_BANDWIDTH_H
@@ -97,6 +97,12 @@ void close_leaf_branch(struct entity *se);
  */
 void set_cfs_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns,
 		       uint64_t period_ns);
+
+/*
+ * TG, which has a quota, may save up to BURST_NS, at most the quota, for later periods; its pool is
+ * filled once more. Kernels with CFS_BURST. No lock. Linux: core.c tg_set_cfs_burst(), 5.14 on.
+ */
+void set_cfs_burst(struct kctx *k, struct task_group *tg, uint64_t burst_ns);
 
 /* A group was made below one that may be throttled. Linux: sync_throttle(). */
 void sync_throttle(struct cfs_rq *q);

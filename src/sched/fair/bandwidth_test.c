@@ -68,7 +68,7 @@ static uint64_t slack_due_ms(const struct task_group *tg)
 
 /*
  * One spinner alone, 20 ms of each 100, ticks every 4 ms, queued 10 ms after a grid point: the
- * numbers of every tick until the second throttling. Here nothing is asked for in the put.
+ * numbers of every tick until the second throttling. 6.1 asks once more in the put, for nothing.
  */
 static void test_a_spinner_uses_its_slices_up(void **state)
 {
@@ -85,9 +85,9 @@ static void test_a_spinner_uses_its_slices_up(void **state)
 		{208, 1000, 9, false}, {212, 5000, 1, false}, {216, 1000, 1, false},
 		{220, -2000, 0, true},
 	};
-	static const char *const kernels[] = {"5.4", "5.5"};
+	static const char *const kernels[] = {"5.4", "5.5", "6.1"};
 
-	for (int v = 0; v < 2; v++) {
+	for (int v = 0; v < 3; v++) {
 		struct task_group *tg;
 		const struct rq *rq;
 		uint64_t next_ms = 100;
@@ -126,12 +126,12 @@ static void test_a_spinner_uses_its_slices_up(void **state)
 }
 
 /* A throttled queue is told once and goes on once; its tasks stay counted in it alone. */
-static void test_counts_go_up_to_where_they_are_queued(void **state)
+static void check_counts_go_up_to_where_they_are_queued_in(const char *kernel)
 {
 	struct task_group *a, *b;
 	struct cfs_rq *root;
 
-	hand_init(&h, "5.4", 1, 1, 1);
+	hand_init(&h, kernel, 1, 1, 1);
 	root = hand_rq(&h, 0)->cfs;
 	a = hand_group(&h, NULL, "/a");
 	b = group_with(a, "/a/b", 1);
@@ -180,12 +180,18 @@ static void test_counts_go_up_to_where_they_are_queued(void **state)
 	hand_free(&h);
 }
 
+static void test_counts_go_up_to_where_they_are_queued(void **state)
+{
+	check_counts_go_up_to_where_they_are_queued_in("5.4");
+	check_counts_go_up_to_where_they_are_queued_in("6.1");
+}
+
 /* Both are throttled; the inner one alone does not let its tasks run. */
-static void test_a_queue_below_a_throttled_one_waits_for_it(void **state)
+static void check_a_queue_below_a_throttled_one_waits_for_it_in(const char *kernel)
 {
 	struct task_group *a, *b;
 
-	hand_init(&h, "5.4", 1, 1, 1);
+	hand_init(&h, kernel, 1, 1, 1);
 	a = group_with(NULL, "/a", 2);
 	b = group_with(a, "/a/b", 4);
 	assert_int_equal(b->bandwidth.ratio, a->bandwidth.ratio);
@@ -222,6 +228,136 @@ static void test_a_queue_below_a_throttled_one_waits_for_it(void **state)
 	assert_true(a->se[0].on_rq);
 	reschedule(0);
 	hand_free(&h);
+}
+
+static void test_a_queue_below_a_throttled_one_waits_for_it(void **state)
+{
+	check_a_queue_below_a_throttled_one_waits_for_it_in("5.4");
+	check_a_queue_below_a_throttled_one_waits_for_it_in("6.1");
+}
+
+/*
+ * CPU 0 has used its slice up, 2 ms too much; before it is put back CPU 1 gives 4 ms to the pool.
+ * 6.1 takes what is owed and 1 ns more, and does not throttle.
+ */
+static void test_who_is_about_to_be_throttled_asks_once_more(void **state)
+{
+	static const char *const names[] = {"5.5", "6.1", "6.1,-throttle-retry"};
+
+	for (int i = 0; i < 3; i++) {
+		bool retries = i == 1;
+		struct task_group *tg;
+
+		hand_init(&h, names[i], 1, 2, 1);
+		tg = group_with(NULL, "/a", 10);
+		hand_task_in(&h, 0, &nice_0, tg);
+		hand_task_in(&h, 1, &nice_0, tg);
+		sched_schedule(hand_k(&h, 0));
+		sched_schedule(hand_k(&h, 1));
+		assert_int_equal(pool_ms(tg), 0);
+		hand_at(&h, 7 * MS);
+		sched_tick(hand_k(&h, 0));
+		assert_int_equal(left_us(tg, 0), -2000);
+		assert_true(sched_need_resched(hand_k(&h, 0)));
+		tg->bandwidth.runtime_ns = 4 * MS;
+		sched_schedule(hand_k(&h, 0));
+		assert_int_equal(tg->cfs_rq[0].bw.throttled, !retries);
+		assert_int_equal(tg->cfs_rq[0].bw.remaining_ns, retries ? 1 : -(int64_t)(2 * MS));
+		assert_int_equal(tg->bandwidth.runtime_ns, retries ? 2 * MS - 1 : 4 * MS);
+		assert_int_equal(hand_rq(&h, 0)->nr_running, retries);
+		hand_free(&h);
+	}
+}
+
+/* What a period leaves over is saved up to the burst, and counted when it is used. */
+static void test_a_burst_is_saved_and_used(void **state)
+{
+	struct task_group *tg;
+
+	hand_init(&h, "6.1", 1, 1, 1);
+	hand_at(&h, 10 * MS);
+	tg = group_with(NULL, "/a", 20);
+	set_cfs_burst(hand_k(&h, 0), tg, 8 * MS);
+	/* filled twice, up to both */
+	assert_int_equal(pool_ms(tg), 28);
+	hand_task_in(&h, 0, &nice_0, tg);
+	sched_schedule(hand_k(&h, 0));
+	for (uint64_t at_ms = 12; !tg->cfs_rq[0].bw.throttled; at_ms += 2)
+		tick(0, at_ms);
+	/* 28 ms, 2 of them owed or not by the next tick */
+	assert_in_range(h.m->tasks[0].se.sum_exec_ns, 28 * MS, 30 * MS);
+	hand_at(&h, 100 * MS);
+	fire_period(tg);
+	assert_int_equal(tg->bandwidth.nr_burst, 1);
+	assert_int_equal(tg->bandwidth.burst_time_ns, 8 * MS);
+	reschedule(0);
+	hand_sleep(&h, 0);
+	/* two periods without use: 20 of the next, no more than 28 */
+	hand_at(&h, 200 * MS);
+	fire_period(tg);
+	hand_at(&h, 300 * MS);
+	fire_period(tg);
+	assert_int_equal(pool_ms(tg), 28);
+	assert_int_equal(tg->bandwidth.nr_burst, 1);
+	expect_assert_failure(set_cfs_burst(hand_k(&h, 0), tg, 20 * MS + 1));
+	hand_drop(&h);
+}
+
+/* Queues below a throttled one are off the leaf list and come back when it goes on. */
+static void test_what_is_below_a_throttled_queue_is_not_listed(void **state)
+{
+	static const char *const names[] = {"6.1", "5.4"};
+
+	for (int i = 0; i < 2; i++) {
+		struct task_group *a, *b;
+
+		hand_init(&h, names[i], 1, 1, 1);
+		a = group_with(NULL, "/a", 20);
+		b = hand_group(&h, a, "/a/b");
+		hand_task_in(&h, 0, &nice_0, a);
+		sched_schedule(hand_k(&h, 0));
+		tick(0, 40);
+		assert_true(a->cfs_rq[0].bw.throttled);
+		assert_false(a->cfs_rq[0].on_leaf_list);
+		/* its first task comes meanwhile */
+		hand_task_in(&h, 0, &nice_0, b);
+		assert_int_equal(b->cfs_rq[0].on_leaf_list, i == 1);
+		for (uint64_t at_ms = 100; a->cfs_rq[0].bw.throttled; at_ms += 100) {
+			hand_at(&h, at_ms * MS);
+			fire_period(a);
+		}
+		assert_true(a->cfs_rq[0].on_leaf_list);
+		assert_true(b->cfs_rq[0].on_leaf_list);
+		reschedule(0);
+		hand_free(&h);
+	}
+}
+
+/* Nothing of it runs, but its averages are to age: 6.1 lists it, 5.4 forgets it. */
+static void test_an_empty_queue_that_goes_on_ages(void **state)
+{
+	static const char *const names[] = {"6.1", "5.4"};
+
+	for (int i = 0; i < 2; i++) {
+		struct task_group *a;
+		struct task *p;
+
+		hand_init(&h, names[i], 1, 1, 1);
+		a = group_with(NULL, "/a", 20);
+		p = hand_task_in(&h, 0, &nice_0, a);
+		sched_schedule(hand_k(&h, 0));
+		tick(0, 40);
+		assert_true(a->cfs_rq[0].bw.throttled);
+		p->state = TASK_INTERRUPTIBLE;
+		deactivate_task(hand_k(&h, 0), hand_rq(&h, 0), p, DEQUEUE_SLEEP);
+		for (uint64_t at_ms = 100; a->cfs_rq[0].bw.throttled; at_ms += 100) {
+			hand_at(&h, at_ms * MS);
+			fire_period(a);
+		}
+		assert_true(a->cfs_rq[0].avg.load_sum > 0);
+		assert_int_equal(a->cfs_rq[0].on_leaf_list, i == 0);
+		hand_free(&h);
+	}
 }
 
 /* First come, first served, as far as the pool goes; who comes meanwhile goes before all. */
@@ -591,6 +727,10 @@ int main(void)
 		cmocka_unit_test(test_a_spinner_uses_its_slices_up),
 		cmocka_unit_test(test_counts_go_up_to_where_they_are_queued),
 		cmocka_unit_test(test_a_queue_below_a_throttled_one_waits_for_it),
+		cmocka_unit_test(test_who_is_about_to_be_throttled_asks_once_more),
+		cmocka_unit_test(test_a_burst_is_saved_and_used),
+		cmocka_unit_test(test_what_is_below_a_throttled_queue_is_not_listed),
+		cmocka_unit_test(test_an_empty_queue_that_goes_on_ages),
 		cmocka_unit_test(test_runtime_is_handed_out_in_the_order_of_the_list),
 		cmocka_unit_test(test_the_period_timer_stops_when_nobody_runs),
 		cmocka_unit_test(test_a_period_that_is_too_short_is_doubled),

@@ -67,8 +67,7 @@ static bool child_is_listed(const struct cfs_rq *q)
 	return false;
 }
 
-/* Linux: cfs_rq_is_decayed(). */
-static bool is_decayed(const struct kctx *k, const struct cfs_rq *q)
+bool cfs_rq_is_decayed(const struct kctx *k, const struct cfs_rq *q)
 {
 	if (q->load.weight || q->avg.load_sum || q->avg.util_sum || q->avg.runnable_sum)
 		return false;
@@ -110,7 +109,7 @@ bool update_blocked_fair(struct kctx *k, struct rq *rq)
 
 		update_leaf(k, q);
 		leaves++;
-		if (is_decayed(k, q))
+		if (cfs_rq_is_decayed(k, q))
 			list_del_leaf_cfs_rq(q);
 		left |= q->avg.load_avg || q->avg.util_avg;
 	}

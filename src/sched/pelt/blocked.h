@@ -19,6 +19,9 @@ bool list_add_leaf_cfs_rq(struct cfs_rq *q);
 /* Linux: fair.c list_del_leaf_cfs_rq(). Nothing if Q is not listed. */
 void list_del_leaf_cfs_rq(struct cfs_rq *q);
 
+/* Has Q nothing left that ages, and no child's queue that does? Linux: cfs_rq_is_decayed(). */
+bool cfs_rq_is_decayed(const struct kctx *k, const struct cfs_rq *q);
+
 /*
  * Bring all listed queues of RQ up to date, children first, report loads to the groups and
  * take off the list what has decayed. The clock has been updated. True: something is left that

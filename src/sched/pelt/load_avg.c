@@ -22,6 +22,7 @@
 
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/pelt/blocked.h"
 #include "sched/pelt/clock.h"
 #include "sched/pelt/pelt.h"
 #include "sched/port.h"
@@ -427,12 +428,31 @@ void update_load_avg(struct kctx *k, struct entity *se, uint32_t flags)
 	}
 }
 
+/* Q's averages changed without its being queued to: they are to age. False: Q is throttled. */
+static bool list_changed(struct cfs_rq *q)
+{
+	if (q->bw.throttled)
+		return false;
+	if (!q->pelt.throttle_count)
+		list_add_leaf_cfs_rq(q);
+	return true;
+}
+
 /*
  * Pass up what changed in SE's queue, to the root or the first throttled queue.
  * Linux: propagate_entity_cfs_rq().
  */
 static void propagate_entity_cfs_rq(struct kctx *k, struct entity *se)
 {
+	if (feat(k, FEAT_LEAF_ON_CHANGE)) {
+		bool on = list_changed(se->cfs_rq);
+
+		for (se = se->parent; se && on; se = se->parent) {
+			update_load_avg(k, se, UPDATE_TG);
+			on = list_changed(se->cfs_rq);
+		}
+		return;
+	}
 	for (se = se->parent; se; se = se->parent) {
 		if (se->cfs_rq->pelt.throttle_count)
 			break;

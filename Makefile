@@ -168,7 +168,9 @@ FUZZ_SECONDS ?= 60
 fuzz: ## libFuzzer for FUZZ_SECONDS each with clang, else the stored inputs
 	@CLANG='$(CLANG)' MAKE='$(MAKE)' sh tools/fuzz.sh $(FUZZ_SECONDS) $(FUZZ_SRC)
 
-fidelity: ## collect what models the kernel, and what differs: build/fidelity.txt
+fidelity: ## compare with real kernels, into docs/FIDELITY.md; collect notes: build/fidelity.txt
+	@$(MAKE) VARIANT=release all
+	@sh tools/truth_table.sh build/release/runqlab docs/FIDELITY.md cases/truth/causes.txt
 	@mkdir -p build
 	@sh tools/fidelity.sh > build/fidelity.txt.new && mv build/fidelity.txt.new build/fidelity.txt
 	@echo "build/fidelity.txt: $$(grep -c . build/fidelity.txt) lines"

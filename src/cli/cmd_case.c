@@ -386,6 +386,8 @@ static void show_run(const struct case_def *def, const struct case_run *run, boo
 	printf("  runqlab run -m %s -k %s", run->machine, run->kernel);
 	if (time)
 		printf(" -t %s", time);
+	if (run->prices)
+		printf(" --prices %s", run->prices);
 	if (run->autogroup)
 		printf(" --autogroup");
 	if (run->atomic)

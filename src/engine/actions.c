@@ -232,7 +232,7 @@ static void release_peer(struct engine *eng, struct ecpu *c, const struct task *
 		return;
 	seen_ns = c->k->now_ns +
 		  (there->k->cpu->llc == c->k->cpu->llc ? price->same_llc_ns : price->remote_ns);
-	seen_ns = seen_from(eng, seen_ns);
+	seen_ns = seen_from(eng, c->k->cpu->id, p->cpu, seen_ns);
 	there->burst_end_ns = min_u64(there->burst_end_ns, max_u64(seen_ns, there->burst_start_ns));
 	cpu_arm(eng, there);
 }

@@ -94,16 +94,18 @@ static inline uint64_t klock_transfer_ns(const struct kctx *k, const struct kloc
 }
 
 /*
- * When another CPU sees what would reach it at NS: from the next round on, where CPUs run by
- * turns a quantum each, as they do in an emulator.
+ * When CPU TO sees what would reach it at NS from CPU FROM. Where CPUs run by turns a quantum each, in
+ * the order of their numbers, as they do in an emulator, that is the next round for one
+ * whose turn in this round is over.
  * Deviation: rounds stand at multiples of the quantum; the emulator also begins one at each timer
- * and as soon as all CPUs halt.
+ * and as soon as all CPUs halt. Who comes later in the round sees it even from the round's beginning
+ * there, before it happened.
  */
-static inline uint64_t seen_from(const struct engine *eng, uint64_t ns)
+static inline uint64_t seen_from(const struct engine *eng, uint32_t from, uint32_t to, uint64_t ns)
 {
 	uint64_t quantum_ns = eng->cfg.prices->hardware.quantum_ns;
 
-	return quantum_ns ? (ns / quantum_ns + 1) * quantum_ns : ns;
+	return quantum_ns && to < from ? (ns / quantum_ns + 1) * quantum_ns : ns;
 }
 
 /* Time of the earliest event of all. */

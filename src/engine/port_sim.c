@@ -198,7 +198,8 @@ static void sim_ipi(struct kctx *k, uint32_t cpu)
 	uint64_t arrives_ns;
 
 	charge(k, WORK_IPI_SEND, 1);
-	arrives_ns = seen_from(eng, k->now_ns + k->prices->hardware.ipi_latency_ns);
+	arrives_ns =
+		seen_from(eng, k->cpu->id, cpu, k->now_ns + k->prices->hardware.ipi_latency_ns);
 	if (arrives_ns >= target->ipi_ns)
 		return;
 	target->ipi_ns = arrives_ns;
@@ -215,9 +216,9 @@ static void sim_notice(struct kctx *k, uint32_t cpu)
 	/* awake already: it looks at the end of its section */
 	if (target->in_section)
 		return;
-	target->notice_ns =
-		seen_from(eng, k->now_ns + (target->k->cpu->llc == k->cpu->llc ? p->same_llc_ns :
-										 p->remote_ns));
+	target->notice_ns = seen_from(
+		eng, k->cpu->id, cpu,
+		k->now_ns + (target->k->cpu->llc == k->cpu->llc ? p->same_llc_ns : p->remote_ns));
 	cpu_arm(eng, target);
 }
 

@@ -12,6 +12,7 @@ struct crowd {
 	struct mask *cpus[4];
 	uint64_t mem[4][MASK_WORDS(64)];
 	uint32_t quantum_ns;
+	uint32_t moved_to[4]; /* CPUs of the tasks; all 0: each has the one of its number */
 };
 
 static void crowd_next(struct behaviour *b, uint32_t task, uint64_t now_ns, struct action *out)
@@ -40,7 +41,7 @@ static void start_crowd(struct rig *rig, struct crowd *c, const char *kernel, bo
 	c->behaviour = (struct behaviour){.ops = &crowd_ops, .ntasks = 4, .nlocks = 2};
 	for (uint32_t i = 0; i < 4; i++) {
 		c->cpus[i] = mask_init(c->mem[i], rig->topo->ncpus);
-		mask_set(c->cpus[i], i);
+		mask_set(c->cpus[i], c->moved_to[1] ? c->moved_to[i] : i);
 	}
 	rig->cfg.atomic = atomic;
 	rig->cfg.nwork = 1;
@@ -326,27 +327,33 @@ static void test_first_of_two_interrupts_is_kept(void **state)
 	rig_end(&rig);
 }
 
-/* CPU 1 idles and begins what CPU 0 put there when the next round of CPUs comes, not before. */
-static void test_other_cpus_see_nothing_before_the_next_round(void **state)
+/*
+ * CPU 1 creates tasks for idle CPUs: one whose turn comes after its own begins at once, one whose
+ * turn is over in this round begins in the next.
+ */
+static void test_cpus_see_each_other_by_rounds(void **state)
 {
-	static const struct action forks[] = {DO(RUN_UNTIL, .ns = 25 * US), DO(FORK, .task = 1),
-					      DO(RUN_UNTIL, .ns = 47 * US), DO(FORK, .task = 2),
-					      DO(RUN_UNTIL, .ns = 60 * US), DO(FORK, .task = 3)};
-	struct crowd c = {.quantum_ns = 20 * US}, at_once = {.quantum_ns = 0};
+	static const struct action forks[] = {DO(FORK, .task = 1)};
+	static const struct action middle[] = {DO(RUN_UNTIL, .ns = 25 * US), DO(FORK, .task = 2),
+					       DO(RUN_UNTIL, .ns = 60 * US), DO(FORK, .task = 3)};
+	struct crowd c = {.quantum_ns = 20 * US, .moved_to = {0, 1, 3, 0}};
+	struct crowd at_once = {.moved_to = {0, 1, 3, 0}};
 	struct rig rig;
 
 	ACTIONS(&c, 0, forks);
+	ACTIONS(&c, 1, middle);
 	run_crowd(&rig, &c, false);
-	/* then it takes its own lock */
-	assert_in_range(c.asked[1][0], 40 * US, 40 * US + 100);
-	assert_in_range(c.asked[2][0], 60 * US, 60 * US + 100);
+	/* each then takes its own lock */
+	assert_in_range(c.asked[1][0], 0, 200);
+	assert_in_range(c.asked[2][0], 25 * US, 25 * US + 200);
 	/* a store at the very beginning of a round is seen in the next one */
-	assert_in_range(c.asked[3][0], 80 * US, 80 * US + 100);
+	assert_in_range(c.asked[3][0], 80 * US, 80 * US + 200);
 	rig_end(&rig);
 
 	ACTIONS(&at_once, 0, forks);
+	ACTIONS(&at_once, 1, middle);
 	run_crowd(&rig, &at_once, false);
-	assert_in_range(at_once.asked[1][0], 25 * US, 26 * US);
+	assert_in_range(at_once.asked[3][0], 60 * US, 60 * US + 200);
 	rig_end(&rig);
 }
 
@@ -362,7 +369,7 @@ int main(void)
 		cmocka_unit_test(test_lock_misuse_is_a_bug),
 		cmocka_unit_test(test_lock_time_is_booked_below_the_path),
 		cmocka_unit_test(test_first_of_two_interrupts_is_kept),
-		cmocka_unit_test(test_other_cpus_see_nothing_before_the_next_round),
+		cmocka_unit_test(test_cpus_see_each_other_by_rounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
  * back as bytes, so figures depend on the simulations alone. Prices, seed and
  * all else are the defaults of the command: nothing is tuned for a case. A row
  * may change the prices of a fork and of a child's first run, to show how much
- * hangs on them.
+ * hangs on them, or name another of the command's price profiles.
  */
 #include "experiment/case.h"
 
@@ -26,7 +26,14 @@ static const struct case_def *const cases[] = {
 
 const struct case_def *case_at(uint32_t i)
 {
-	return i < sizeof(cases) / sizeof(cases[0]) ? cases[i] : NULL;
+	uint32_t n = sizeof(cases) / sizeof(cases[0]);
+
+	if (i < n)
+		return cases[i];
+	for (i -= n, n = 0; case_truth(n); n++)
+		if (n == i)
+			return case_truth(n);
+	return case_truth_topo(i - n);
 }
 
 const struct case_def *case_by_id(const char *id)
@@ -67,6 +74,7 @@ struct job_argument {
 
 /* What the engine's sampler hands back. */
 struct sampling {
+	struct record_sink sink; /* first */
 	const struct case_def *def;
 	struct run *run;
 	void *measured;
@@ -76,8 +84,16 @@ static void take_sample(void *arg, const struct machine *m, uint64_t now_ns)
 {
 	struct sampling *s = arg;
 
-	(void)now_ns;
-	s->def->sample(s->measured, s->run, m);
+	(void)m;
+	s->def->sample(s->def, s->measured, s->run, now_ns);
+}
+
+static void take_record(struct record_sink *sink, const struct record *rec)
+{
+	struct sampling *s = (struct sampling *)(void *)sink;
+
+	if (s->run)
+		s->def->take(s->measured, s->run, rec);
 }
 
 static uint32_t scaled(uint32_t price_ns, uint32_t pct)
@@ -101,7 +117,8 @@ static bool make_scenario(struct scenario *s, const struct case_run *row, bool f
 	const char *duration = full ? row->time_full : row->time_quick;
 
 	if (!scenario_set_machine(s, row->machine, e) || !scenario_add_kernel(s, row->kernel, e) ||
-	    (duration && !scenario_set_duration(s, duration, e)))
+	    (duration && !scenario_set_duration(s, duration, e)) ||
+	    (row->prices && !scenario_set_prices(s, row->prices, e)))
 		return false;
 	s->autogroup = row->autogroup;
 	s->atomic = row->atomic;
@@ -168,12 +185,17 @@ static bool simulate(const struct scenario *s, uint32_t seed_idx, const struct c
 	if (sampling->def->sample_ns)
 		setup.sampler =
 			(struct engine_sampler){sampling->def->sample_ns, take_sample, sampling};
+	if (sampling->def->wants) {
+		sampling->sink =
+			(struct record_sink){.take = take_record, .wants = sampling->def->wants};
+		setup.sink = &sampling->sink;
+	}
 	sampling->run = run_create(&setup, e);
 	if (!sampling->run)
 		return false;
 	ok = run_execute(sampling->run, e);
 	if (ok && sampling->def->finish)
-		sampling->def->finish(sampling->measured, sampling->run);
+		sampling->def->finish(sampling->def, sampling->measured, sampling->run);
 	run_destroy(sampling->run);
 	return ok;
 }
@@ -257,7 +279,7 @@ bool case_execute(const struct case_def *def, bool full, struct case_result *out
 					  .size = def->measured_bytes},
 		      e);
 	if (ok) {
-		def->judge(measured, nseeds, out->simulated);
+		def->judge(def, measured, nseeds, out->simulated);
 		if (def->intervals)
 			def->intervals(measured, nseeds, out->interval);
 		out->holds = true;

@@ -20,8 +20,8 @@
 #include "experiment/runner.h"
 #include "experiment/stats.h"
 
-#define CASE_FIGURES_MAX 64u
-#define CASE_WORK_MAX 8u
+#define CASE_FIGURES_MAX 128u
+#define CASE_WORK_MAX 24u
 #define CASE_ALSO_MAX 3u
 #define CASE_SEEDS_MAX 16u
 #define CASE_NONE ((double)NAN) /* a number a figure does not have */
@@ -60,10 +60,12 @@ struct case_run {
 	uint32_t latency_of; /* wake-up latency of tasks of this rt_priority is kept; 0: none is */
 	uint32_t fork_pct, first_run_pct; /* of these prices; 0: as they are */
 	const char *work_full;            /* the full form's first work; NULL: the same */
+	const char *prices;               /* of the command's profiles; NULL: default */
 	bool observed; /* all metrics are kept; without it those that observers find are undefined */
 };
 
 struct case_def {
+	const void *of; /* what its functions need to know of it; NULL */
 	const char *id, *title, *source;
 	const char *kernels[SCENARIO_KERNELS_MAX]; /* NULL ends it */
 	uint32_t cost_s;                           /* host seconds of the quick form, roughly */
@@ -76,10 +78,14 @@ struct case_def {
 	uint32_t nseeds_full;  /* ... of the full form; 0: the same */
 	size_t measured_bytes; /* of the case's own struct, without pointers */
 	uint64_t sample_ns;    /* 0: never */
-	void (*sample)(void *measured, const struct run *r, const struct machine *m);
-	void (*finish)(void *measured, struct run *r);
+	void (*sample)(const struct case_def *def, void *measured, const struct run *r,
+		       uint64_t now_ns);
+	uint32_t wants; /* kinds of records that `take` gets, those of the beginning left out */
+	void (*take)(void *measured, const struct run *r, const struct record *rec);
+	void (*finish)(const struct case_def *def, void *measured, struct run *r);
 	/* MEASURED[nruns][nseeds], zeroes where nothing ran, to SIMULATED[nfigures]. */
-	void (*judge)(const void *measured, uint32_t nseeds, double *simulated);
+	void (*judge)(const struct case_def *def, const void *measured, uint32_t nseeds,
+		      double *simulated);
 	/* The same to the 95 % intervals of figures, where they have one; NULL: none has. */
 	void (*intervals)(const void *measured, uint32_t nseeds, struct stats_interval *out);
 };
@@ -130,5 +136,9 @@ extern const struct case_def case_2010_over_scheduling;
 extern const struct case_def case_2012_hackbench_cgroup;
 extern const struct case_def case_2015_rt_equal_prio_push;
 extern const struct case_def case_2019_load_balance_rework;
+
+/* The I-th comparison with a real kernel, of what it did and of what it built; NULL past the end. */
+const struct case_def *case_truth(uint32_t i);
+const struct case_def *case_truth_topo(uint32_t i);
 
 #endif

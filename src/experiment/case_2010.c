@@ -136,11 +136,14 @@ static const struct case_figure figures[FIGURES] = {
 };
 /* clang-format on */
 
-static void sample(void *out, const struct run *r, const struct machine *m)
+static void sample(const struct case_def *def, void *out, const struct run *r, uint64_t now_ns)
 {
 	struct measured *measured = out;
+	const struct machine *m = run_machine(r);
 	const struct behaviour *spinning = run_behaviour(r, 0);
 
+	(void)def;
+	(void)now_ns;
 	CHECK(m->ncpus == CPUS);
 	memset(measured->spinners, 0, sizeof(measured->spinners));
 	for (uint32_t i = 0; i < CPUS; i++)
@@ -158,10 +161,11 @@ static void sample(void *out, const struct run *r, const struct machine *m)
 	measured->samples++;
 }
 
-static void finish(void *out, struct run *r)
+static void finish(const struct case_def *def, void *out, struct run *r)
 {
 	struct measured *measured = out;
 
+	(void)def;
 	measured->done = run_done_count(r);
 	measured->elapsed_ns = run_elapsed_ns(r);
 }
@@ -201,10 +205,11 @@ static double ratio(const struct measured *bad, const struct measured *good)
 	       ((double)bad->elapsed_ns * (double)good->done);
 }
 
-static void judge(const void *all, uint32_t nseeds, double *x)
+static void judge(const struct case_def *def, const void *all, uint32_t nseeds, double *x)
 {
 	const struct measured *m = all;
 
+	(void)def;
 	CHECK(nseeds == 1);
 
 	x[CORE_SUM_MIN] = core_sum(&m[SPIN_BAD], false);

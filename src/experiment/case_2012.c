@@ -301,11 +301,12 @@ static void count_locks(uint64_t *n, const struct path_tree *t)
 	}
 }
 
-static void finish(void *out, struct run *r)
+static void finish(const struct case_def *def, void *out, struct run *r)
 {
 	const struct machine *m = run_machine(r);
 	uint64_t *n = ((struct measured *)out)->n;
 
+	(void)def;
 	n[ELAPSED_NS] = run_elapsed_ns(r);
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		n[BUSY_NS] += run_busy_ns(r, i);
@@ -315,10 +316,11 @@ static void finish(void *out, struct run *r)
 	count_locks(n, m->paths);
 }
 
-static void judge(const void *all, uint32_t nseeds, double *x)
+static void judge(const struct case_def *def, const void *all, uint32_t nseeds, double *x)
 {
 	const struct measured *m = all;
 
+	(void)def;
 	for (uint32_t i = 0; i < FIGURES; i++) {
 		const struct quotient *q = &quotients[i];
 		double pairs[CASE_SEEDS_MAX];

@@ -157,12 +157,13 @@ static const struct case_figure figures[FIGURES] = {
 };
 /* clang-format on */
 
-static void finish(void *out, struct run *r)
+static void finish(const struct case_def *def, void *out, struct run *r)
 {
 	const struct machine *m = run_machine(r);
 	uint64_t *n = ((struct measured *)out)->n;
 	struct metric_value value[METRIC_COUNT];
 
+	(void)def;
 	n[DONE] = run_done_count(r);
 	n[ELAPSED_NS] = run_elapsed_ns(r);
 	for (uint32_t i = 0; i < m->ncpus; i++) {
@@ -268,10 +269,11 @@ static const struct from_pairs {
 	[ATOMIC_PUSH_LOCK_RATIO] = {ATOMIC, push_lock_ratio, false},
 };
 
-static void judge(const void *all, uint32_t nseeds, double *x)
+static void judge(const struct case_def *def, const void *all, uint32_t nseeds, double *x)
 {
 	const struct measured *m = all;
 
+	(void)def;
 	for (uint32_t i = 0; i < FIGURES; i++) {
 		const struct from_pairs *f = &from_pairs[i];
 		double pairs[CASE_SEEDS_MAX];

@@ -180,11 +180,12 @@ static const struct case_figure figures[FIGURES] = {
 #define ROW_BETTER(id, text, on, w, w_full, t, t_full, better, ...) [id] = better,
 static const enum better better_of[ROW_COUNT] = {ROWS(ROW_BETTER)};
 
-static void finish(void *out, struct run *r)
+static void finish(const struct case_def *def, void *out, struct run *r)
 {
 	struct metric_value value[METRIC_COUNT];
 	struct measured *m = out;
 
+	(void)def;
 	m->done = run_done_count(r);
 	m->elapsed_ns = run_elapsed_ns(r);
 	run_metrics(r, value);
@@ -266,10 +267,11 @@ static uint32_t count_rows(const void *all, uint32_t nseeds, bool strong, enum v
 	return n;
 }
 
-static void judge(const void *all, uint32_t nseeds, double *x)
+static void judge(const struct case_def *def, const void *all, uint32_t nseeds, double *x)
 {
 	uint32_t strong = 0, weak = 0;
 
+	(void)def;
 	for (uint32_t row = 0; row < ROW_COUNT; row++) {
 		x[row] = improvement_of_row(all, nseeds, row, NEW).mid;
 		x[FIRST_OF_SERIES + row] = improvement_of_row(all, nseeds, row, SERIES).mid;

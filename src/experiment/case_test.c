@@ -13,15 +13,15 @@ struct measured {
 	uint64_t nr_running, samples;
 };
 
-static void sample(void *out, const struct run *r, const struct machine *m)
+static void sample(const struct case_def *def, void *out, const struct run *r, uint64_t now_ns)
 {
 	struct measured *x = out;
 
-	x->nr_running = m->cpus[0].rq.nr_running;
+	x->nr_running = run_machine(r)->cpus[0].rq.nr_running;
 	x->samples++;
 }
 
-static void judge(const void *all, uint32_t nseeds, double *x)
+static void judge(const struct case_def *def, const void *all, uint32_t nseeds, double *x)
 {
 	const struct measured *m = all;
 
@@ -112,7 +112,7 @@ struct sums {
 	uint64_t elapsed_ns, ngroups;
 };
 
-static void finish_sums(void *out, struct run *r)
+static void finish_sums(const struct case_def *c, void *out, struct run *r)
 {
 	struct sums *x = out;
 
@@ -120,7 +120,7 @@ static void finish_sums(void *out, struct run *r)
 	x->ngroups = run_machine(r)->ngroups;
 }
 
-static void judge_sums(const void *all, uint32_t nseeds, double *x)
+static void judge_sums(const struct case_def *c, const void *all, uint32_t nseeds, double *x)
 {
 	const struct sums *m = all;
 
@@ -181,7 +181,7 @@ static void test_rows_have_seeds_prices_and_a_full_form(void **state)
 
 static double mid, low, high;
 
-static void judge_mid(const void *all, uint32_t nseeds, double *x)
+static void judge_mid(const struct case_def *c, const void *all, uint32_t nseeds, double *x)
 {
 	const struct sums *m = all;
 

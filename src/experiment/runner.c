@@ -378,6 +378,12 @@ const struct behaviour *run_behaviour(const struct run *r, uint32_t among_work)
 	return r->work[among_work].behaviour;
 }
 
+const struct engine_work *run_work(const struct run *r, uint32_t among_work)
+{
+	CHECK(among_work < r->setup.scenario->nwork);
+	return engine_work(r->engine, among_work);
+}
+
 /* Is workload I among those measured? */
 static bool is_measured(const struct run *r, uint32_t i)
 {

@@ -41,6 +41,7 @@ const struct machine *run_machine(const struct run *r);
 const struct engine_totals *run_totals(const struct run *r);
 uint64_t run_busy_ns(const struct run *r, uint32_t cpu);
 uint32_t run_work_count(const struct run *r);
+const struct engine_work *run_work(const struct run *r, uint32_t among_work);
 /* The behaviour of the scenario's work number AMONG_WORK; tasks point to it. */
 const struct behaviour *run_behaviour(const struct run *r, uint32_t among_work);
 

@@ -31,6 +31,15 @@ static const uint8_t ladder_distance[8 * 8] = {
 
 static const uint8_t epyc_distance[2 * 2] = {10, 32, 32, 10};
 
+/* As QEMU's default is, and four nodes in a ring. */
+static const uint8_t emulated_distance[2 * 2] = {10, 21, 21, 10};
+static const uint8_t ring_distance[4 * 4] = {
+	10, 20, 30, 20, /* node 0 */
+	20, 10, 20, 30, /* node 1 */
+	30, 20, 10, 20, /* node 2 */
+	20, 30, 20, 10, /* node 3 */
+};
+
 static const uint16_t hikey960_capacity[2] = {462, 1024};
 
 static const struct machine_preset presets[] = {
@@ -87,6 +96,37 @@ static const struct machine_preset presets[] = {
 	 .what = "2 sockets x 8 LLCs x 8 cores x 2 threads, EPYC 7763 (Milan)",
 	 .llc_count = 8,
 	 .distance = epyc_distance},
+	{.name = "lockstep-4",
+	 .socket_count = 1,
+	 .core_count = 4,
+	 .thread_count = 1,
+	 .what = "4 cores, an emulated machine of tests/truth"},
+	{.name = "lockstep-16",
+	 .socket_count = 2,
+	 .core_count = 4,
+	 .thread_count = 2,
+	 .what = "2 sockets x 4 cores x 2 threads, an emulated machine of tests/truth",
+	 .numbering = MACHINE_THREADS_ADJACENT,
+	 .distance = emulated_distance},
+	{.name = "lockstep-32",
+	 .socket_count = 2,
+	 .core_count = 16,
+	 .thread_count = 1,
+	 .what = "2 sockets x 16 cores, an emulated machine of tests/truth",
+	 .distance = emulated_distance},
+	{.name = "lockstep-64",
+	 .socket_count = 2,
+	 .core_count = 16,
+	 .thread_count = 2,
+	 .what = "2 sockets x 16 cores x 2 threads, an emulated machine of tests/truth",
+	 .numbering = MACHINE_THREADS_ADJACENT,
+	 .distance = emulated_distance},
+	{.name = "lockstep-ring",
+	 .socket_count = 4,
+	 .core_count = 4,
+	 .thread_count = 1,
+	 .what = "4 sockets x 4 cores, nodes in a ring, an emulated machine of tests/truth",
+	 .distance = ring_distance},
 };
 
 const struct machine_preset *machine_presets(size_t *count)

@@ -70,6 +70,11 @@ static void test_presets_have_their_sizes(void **state)
 		{"biglittle-4+4", 8, 1, 2, 1, TOPO_ARCH_OTHER},
 		{"ladder-8x8", 64, 8, 8, 4, TOPO_ARCH_X86},
 		{"epyc-16llc", 256, 2, 16, 2, TOPO_ARCH_X86},
+		{"lockstep-4", 4, 1, 1, 1, TOPO_ARCH_X86},
+		{"lockstep-16", 16, 2, 2, 2, TOPO_ARCH_X86},
+		{"lockstep-32", 32, 2, 2, 2, TOPO_ARCH_X86},
+		{"lockstep-64", 64, 2, 2, 2, TOPO_ARCH_X86},
+		{"lockstep-ring", 16, 4, 4, 4, TOPO_ARCH_X86},
 	};
 	size_t count;
 	const struct machine_preset *presets = machine_presets(&count);
@@ -105,6 +110,7 @@ static void test_presets_number_threads_as_their_machines_do(void **state)
 		{"ladder-8x8", 0, 1, 0, 0, 0, 1024},     {"ladder-8x8", 63, 62, 31, 7, 7, 1024},
 		{"ladder-8x8", 8, 9, 4, 1, 1, 1024},     {"epyc-16llc", 7, 135, 7, 0, 0, 1024},
 		{"epyc-16llc", 64, 192, 64, 8, 1, 1024}, {"epyc-16llc", 63, 191, 63, 7, 0, 1024},
+		{"lockstep-64", 33, 32, 16, 1, 1, 1024}, {"lockstep-16", 14, 15, 7, 1, 1, 1024},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -135,6 +141,13 @@ static void test_presets_have_their_distances(void **state)
 	topology_free(&t);
 	load("epyc-16llc", &t);
 	assert_int_equal(topo_distance(&t, 0, 1), 32);
+	topology_free(&t);
+	load("lockstep-16", &t);
+	assert_int_equal(topo_distance(&t, 1, 0), 21);
+	topology_free(&t);
+	load("lockstep-ring", &t);
+	assert_int_equal(topo_distance(&t, 0, 2), 30);
+	assert_int_equal(topo_distance(&t, 3, 0), 20);
 	topology_free(&t);
 }
 

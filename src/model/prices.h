@@ -28,7 +28,7 @@ struct hardware_prices {
 	uint32_t smt_slowdown_pct; /* time work takes beside a busy sibling, 100 = no slowdown */
 	uint32_t cold_same_llc_ns; /* extra work of a task's first run after a move within an LLC */
 	uint32_t cold_remote_ns;   /* ... between LLCs */
-	/* what another CPU did is seen only from the next multiple of this time on; 0: at once */
+	/* what a CPU with a higher number did is seen from the next multiple of this on; 0: at once */
 	uint32_t quantum_ns;
 };
 

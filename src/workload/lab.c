@@ -43,7 +43,9 @@ enum thread_step {
 
 struct lab_thread {
 	uint64_t next_ns; /* its next release */
-	uint8_t step;     /* enum thread_step */
+	uint64_t periods;
+	uint64_t min_late_ns, last_late_ns, max_late_ns, sum_late_ns;
+	uint8_t step; /* enum thread_step */
 	uint8_t process;
 };
 
@@ -205,6 +207,11 @@ static bool thread_run(const struct lab *l, struct lab_thread *t, uint64_t now_n
 {
 	const struct lab_process *p = &l->p.process[t->process];
 
+	t->last_late_ns = now_ns - t->next_ns;
+	t->min_late_ns = t->periods ? min_u64(t->min_late_ns, t->last_late_ns) : t->last_late_ns;
+	t->max_late_ns = max_u64(t->max_late_ns, t->last_late_ns);
+	t->sum_late_ns += t->last_late_ns;
+	t->periods++;
 	t->next_ns += p->period_ns;
 	t->step = THREAD_SLEEP;
 	return act(out, ACTION_RUN_UNTIL, now_ns + p->run_ns);
@@ -281,9 +288,40 @@ static bool lab_policy(const struct behaviour *b, uint32_t i, struct task_attr *
 	return true;
 }
 
-static const struct behaviour_ops lab_ops = {.next = lab_next,
-					     .attr = lab_attr,
-					     .policy = lab_policy};
+/* How often each periodic thread ran, and how late at worst. */
+static bool lab_report(const struct behaviour *b, uint32_t i, struct behaviour_report *out)
+{
+	const struct lab *l = (const struct lab *)(const void *)b;
+	uint32_t at = 0, process;
+
+	/* the threads of a process are all periodic or none is */
+	for (process = 0; process < LAB_PROCESSES; process++) {
+		uint32_t n = l->p.process[process].rt_prio ? l->p.process[process].threads : 0;
+
+		if (i < at + n)
+			break;
+		at += n;
+	}
+	if (process == LAB_PROCESSES)
+		return false;
+	out->what = "wakeup_latency";
+	out->task = first_thread(l, process) + i - at;
+	out->rt_priority = l->p.process[process].rt_prio;
+	out->interval_ns = l->p.process[process].period_ns;
+	out->count = l->threads[out->task - LAB_FIRST_THREAD].periods;
+	out->min_ns = l->threads[out->task - LAB_FIRST_THREAD].min_late_ns;
+	out->last_ns = l->threads[out->task - LAB_FIRST_THREAD].last_late_ns;
+	out->max_ns = l->threads[out->task - LAB_FIRST_THREAD].max_late_ns;
+	out->sum_ns = l->threads[out->task - LAB_FIRST_THREAD].sum_late_ns;
+	return true;
+}
+
+static const struct behaviour_ops lab_ops = {
+	.next = lab_next,
+	.attr = lab_attr,
+	.policy = lab_policy,
+	.report = lab_report,
+};
 
 /* --- its making ------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
  * for ever, or for a time in each period. docs/WORKLOADS.md says what it does.
  *
  * lab_create(), hand it to the engine, lab_destroy() after the run. All memory is allocated by
- * lab_create(): 24 bytes a thread.
+ * lab_create(): 64 bytes a thread.
  */
 #ifndef RUNQLAB_WORKLOAD_LAB_H
 #define RUNQLAB_WORKLOAD_LAB_H

@@ -124,6 +124,33 @@ static void test_threads_change_themselves_in_order(void **state)
 	lab_destroy(b);
 }
 
+static void test_periodic_threads_report_how_late_they_ran(void **state)
+{
+	struct lab_params p = params();
+	struct behaviour_report report = {0};
+	struct behaviour *b;
+
+	/* of two processes only the second is periodic */
+	p.process[1] = (struct lab_process){
+		.threads = 1, .cpu = LAB_ANY_CPU, .rt_prio = 7, .run_ns = 10, .period_ns = 1000};
+	b = lab_create(&p);
+	expect(b, 5, ACTION_SET_POLICY);
+	at(b, 5, 0);
+	at(b, 5, 1030);
+	at(b, 5, 1040);
+	at(b, 5, 2005);
+	assert_true(b->ops->report(b, 0, &report));
+	assert_int_equal(report.task, 5);
+	assert_int_equal(report.rt_priority, 7);
+	assert_int_equal(report.count, 2);
+	assert_int_equal(report.min_ns, 5);
+	assert_int_equal(report.last_ns, 5);
+	assert_int_equal(report.max_ns, 30);
+	assert_int_equal(report.sum_ns, 35);
+	assert_false(b->ops->report(b, 1, &report));
+	lab_destroy(b);
+}
+
 static void test_plain_threads_compute_at_once(void **state)
 {
 	struct lab_params p = params();
@@ -159,6 +186,7 @@ int main(void)
 		cmocka_unit_test(test_each_process_creates_its_own_threads_and_waits),
 		cmocka_unit_test(test_without_a_second_process_there_is_one_fork),
 		cmocka_unit_test(test_threads_change_themselves_in_order),
+		cmocka_unit_test(test_periodic_threads_report_how_late_they_ran),
 		cmocka_unit_test(test_plain_threads_compute_at_once),
 		cmocka_unit_test(test_all_policies_are_told),
 	};

@@ -23,7 +23,7 @@
 #include "base/check.h"
 #include "experiment/err_printf.h"
 
-static bool has(u128 set, uint32_t bit)
+static bool has(uint64_t set, uint32_t bit)
 {
 	return set >> bit & 1;
 }
@@ -57,10 +57,10 @@ static void find_changes(struct bisect_plan *p)
 
 	p->bad_is_newer = true;
 	for (uint32_t i = 0; kver_delta(i); i++) {
-		if (!has(deltas, i))
+		if (!kver_set_has(p->good.profile, deltas, i))
 			continue;
 		add_change(p, BISECT_DELTA, i);
-		p->bad_is_newer = has(p->bad.deltas, i);
+		p->bad_is_newer = kver_set_has(p->bad.profile, p->bad.deltas, i);
 	}
 	for (enum feature f = 0; f < FEATURE_COUNT; f++)
 		if (feature_differs(p, f))
@@ -76,9 +76,9 @@ static void find_changes(struct bisect_plan *p)
 
 /* -- a kernel on the way -- */
 
-static u128 with_bit(u128 set, uint32_t bit, u128 from)
+static u128 with_bit(u128 set, u128 bit, u128 from)
 {
-	return (set & ~((u128)1 << bit)) | (from & (u128)1 << bit);
+	return (set & ~bit) | (from & bit);
 }
 
 static void copy_feature(struct feature_set *to, enum feature f, const struct feature_set *from)
@@ -94,14 +94,14 @@ static void make_change(struct kver_parts *to, const struct bisect_change *c,
 {
 	switch (c->kind) {
 	case BISECT_DELTA:
-		to->deltas = with_bit(to->deltas, c->id, as->deltas);
+		to->deltas = with_bit(to->deltas, kver_delta_bit(c->id), as->deltas);
 		break;
 	case BISECT_FEATURE:
 		copy_feature(&to->features_on, (enum feature)c->id, &as->features_on);
 		copy_feature(&to->features_off, (enum feature)c->id, &as->features_off);
 		break;
 	case BISECT_TUNABLE:
-		to->tun_set = (uint64_t)with_bit(to->tun_set, c->id, as->tun_set);
+		to->tun_set = (uint64_t)with_bit(to->tun_set, (u128)1 << c->id, as->tun_set);
 		to->tun[c->id] = as->tun[c->id];
 		break;
 	case BISECT_HZ:
@@ -298,7 +298,8 @@ void bisect_plan_item(const struct bisect_plan *p, const struct bisect_change *c
 {
 	switch (change->kind) {
 	case BISECT_DELTA:
-		snprintf(out, BISECT_ITEM_BYTES, "%c%s", has(p->bad.deltas, change->id) ? '+' : '-',
+		snprintf(out, BISECT_ITEM_BYTES, "%c%s",
+			 kver_set_has(p->bad.profile, p->bad.deltas, change->id) ? '+' : '-',
 			 kver_delta(change->id)->name);
 		break;
 	case BISECT_FEATURE:

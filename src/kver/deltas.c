@@ -809,7 +809,18 @@ static const struct kver_profile profiles[] = {
 
 enum kver_family kver_delta_family(uint32_t i)
 {
-	return i < DELTA_LB_ASYM_MARK ? KVER_CLASSIC : KVER_PELT;
+	return i < DELTA_PELT_FIRST ? KVER_CLASSIC : KVER_PELT;
+}
+
+u128 kver_delta_bit(uint32_t i)
+{
+	CHECK(i < DELTA_COUNT);
+	return DELTA_BIT(i);
+}
+
+bool kver_set_has(const struct kver_profile *p, u128 set, uint32_t i)
+{
+	return kver_delta_family(i) == p->family && (set & kver_delta_bit(i));
 }
 
 const struct kver_profile *kver_profile(uint32_t i)

@@ -99,10 +99,14 @@ enum delta_id {
 	DELTA_COUNT
 };
 
-_Static_assert(DELTA_COUNT <= 128, "a set of deltas fits an u128");
+#define DELTA_PELT_FIRST DELTA_LB_ASYM_MARK
 
-#define DELTA_BIT(d) ((u128)1 << (d))
-/* All deltas from A to B, both included. */
+_Static_assert(DELTA_PELT_FIRST <= 128 && DELTA_COUNT - DELTA_PELT_FIRST <= 128,
+	       "a set of deltas of one family fits an u128");
+
+/* A set holds deltas of one family: each family's have the bits from 0 on. */
+#define DELTA_BIT(d) ((u128)1 << ((d) < DELTA_PELT_FIRST ? (d) : (d)-DELTA_PELT_FIRST))
+/* All deltas from A to B, both included, of one family. */
 #define DELTA_RANGE(a, b) ((DELTA_BIT(b) - DELTA_BIT(a)) | DELTA_BIT(b))
 
 /* The kernel all deltas are applied to: 2.6.34's rules without STALE_H_LOAD. */

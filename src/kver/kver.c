@@ -309,7 +309,7 @@ static bool check_set(const struct request *r, struct rql_error *e)
 		const char *needs = d->needs, *excludes = d->excludes;
 		struct item name;
 
-		if (!(r->is.deltas & DELTA_BIT(i)))
+		if (!kver_set_has(r->is.profile, r->is.deltas, i))
 			continue;
 		while (next_name(&needs, &name))
 			if (!(r->is.deltas & DELTA_BIT(delta_index(&name))))
@@ -418,7 +418,7 @@ static void write_deltas(const struct kver_parts *p, struct buf *b)
 	u128 differ = p->deltas ^ p->profile->deltas;
 
 	for (uint32_t i = 0; kver_delta(i); i++) {
-		if (!(differ & DELTA_BIT(i)))
+		if (!kver_set_has(p->profile, differ, i))
 			continue;
 		buf_str(b, p->deltas & DELTA_BIT(i) ? ",+" : ",-");
 		buf_str(b, kver_delta(i)->name);
@@ -498,7 +498,7 @@ bool kver_parse(const char *text, struct kver *out, struct rql_error *e)
 	else
 		kver_base(out);
 	for (uint32_t i = 0; kver_delta(i); i++)
-		if (r.is.deltas & DELTA_BIT(i))
+		if (kver_set_has(r.is.profile, r.is.deltas, i))
 			kver_delta(i)->apply(out);
 	if (!apply_features(&r, out, e) || !apply_tunables(&r, out, e))
 		return false;

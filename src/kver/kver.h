@@ -35,7 +35,7 @@ enum kver_family {
 struct kver_profile {
 	const char *version;
 	enum kver_family family;
-	u128 deltas;             /* bit per index of the delta table */
+	u128 deltas;             /* kver_delta_bit() of each */
 	const char *sched_debug; /* version /proc/sched_debug gives itself */
 	bool approximate;        /* some of its differences are not modelled */
 	bool rt_only;            /* the real-time class is exact, the fair class is 3.4's */
@@ -59,6 +59,12 @@ static inline const char *kver_exactness_mark(bool approximate, bool rt_only)
 
 /* The family of the Ith delta. */
 enum kver_family kver_delta_family(uint32_t i);
+
+/* The Ith delta's bit in a set of deltas of its family. */
+u128 kver_delta_bit(uint32_t i);
+
+/* Is the Ith delta in SET, which belongs to a kernel of P's family? */
+bool kver_set_has(const struct kver_profile *p, u128 set, uint32_t i);
 
 /* Tables in the order `runqlab list` prints them; NULL past the end. */
 const struct kver_delta *kver_delta(uint32_t i);

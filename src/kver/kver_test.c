@@ -418,7 +418,7 @@ static void add_needed(uint32_t d, char *text)
 	while (!complete) {
 		complete = true;
 		for (uint32_t i = 0; i < DELTA_COUNT && complete; i++)
-			if (set & DELTA_BIT(i))
+			if (kver_delta_family(i) == kver_delta_family(d) && (set & DELTA_BIT(i)))
 				complete = has_all(kver_delta(i)->needs, &set, text);
 	}
 }

@@ -697,10 +697,22 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"wake-list-switching", "a task woken before it has left its CPU is queued there by that CPU, if no other runs there or it is far away",
 		"2ebb17717550 sched/core: Offload wakee task activation if it the wakee is descheduling; c6e7bd7afaeb",
 		"5.8-rc1", NULL, NULL, NULL, kver_wake_list_switching, NULL },
+	[DELTA_DL_LIMITS] = {
+		"dl-limits", "deadline periods lie between 100 us and 4 s, and small CPUs admit less",
+		"b14c876b994f sched/deadline: Impose global limits on sched_attr::sched_period; 60ffd5edc5e4 sched/deadline: Improve admission control for asymmetric CPU capacities",
+		"5.9-rc1", NULL, NULL, NULL, kver_dl_limits, NULL },
 	[DELTA_NO_RT_SHARE] = {
 		"no-rt-share", "RT_RUNTIME_SHARE is off by default: a CPU out of real-time runtime borrows none",
 		"2586af1ac187 sched/rt: Disable RT_RUNTIME_SHARE by default",
 		"5.10-rc1", NULL, NULL, NULL, kver_no_rt_share, NULL },
+	[DELTA_ANY_DISTRIBUTES] = {
+		"any-distributes", "where any CPU will do for a real-time or deadline task or for new allowed CPUs, each question gets another one",
+		"14e292f8d453 sched,rt: Use cpumask_any*_distribute(); 46a87b3851f0 sched/core: Distribute tasks within affinity masks, in 5.7",
+		"5.11-rc1", NULL, NULL, NULL, kver_any_distributes, NULL },
+	[DELTA_CPUPRI_HIGHER] = {
+		"cpupri-higher", "a CPU's first deadline task keeps real-time tasks from looking there",
+		"b13772f81358 sched/cpupri: Add CPUPRI_HIGHER",
+		"5.11-rc1", NULL, NULL, NULL, kver_cpupri_higher, NULL },
 	[DELTA_ALT_PERIOD] = {
 		"alt-period", "slices share a period of all tasks of the CPU, and none is shorter than min_granularity: ALT_PERIOD, BASE_SLICE",
 		"0c2de3f054a5 sched,fair: Alternative sched_slice()",
@@ -729,6 +741,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"leaf-of-throttled", "queues below a throttled one are not aged, and are again as long as their averages last when it goes on",
 		"39f23ce07b93 sched/fair: Fix unthrottle_cfs_rq() for leaf_cfs_rq list; a7b359fc6a37, 2630cde26711, 51bf903b64bd in 6.1 (ids and releases not verified)",
 		"5.15-rc1", NULL, "leaf-keeps-parent runnable-avg", NULL, kver_leaf_of_throttled, NULL },
+	[DELTA_SWITCH_AGES] = {
+		"switch-ages", "a running task that becomes real-time or deadline ages its class's utilization first",
+		"fecfcbc288e9 sched/rt: Fix RT utilization tracking during policy change; d7d607096ae6",
+		"5.14-rc1", NULL, NULL, NULL, kver_switch_ages, NULL },
 	[DELTA_IDLE_GROUPS] = {
 		"idle-groups", "a group may be idle (cpu.idle): beside others its tasks count as SCHED_IDLE",
 		"304000390f88 sched: Cgroup SCHED_IDLE support; a480addecc0d in 5.16",
@@ -758,6 +774,14 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"d6531ab6e5c7 sched/fair: Move task sched_avg attach to enqueue_task_fair(); e1f078f50478 sched/fair: Combine detach into dequeue when migrating task",
 		"6.1-rc1", NULL, "runnable-avg", NULL, kver_attach_in_queue_ops, NULL },
 	/* -- 6.1's stable tree -- */
+	[DELTA_PUSH_RECHECKS] = {
+		"push-rechecks", "a push that let its lock go asks whether its task is still the first, not what became of it",
+		"690e47d1403e sched/rt: Fix race in push_rt_task; 8fd5485fb4f3 sched/deadline: Fix race in push_dl_task()",
+		"6.1.y", NULL, NULL, NULL, kver_push_rechecks, NULL },
+	[DELTA_PELT_IDLE_ALWAYS] = {
+		"pelt-idle-always", "a CPU that goes idle after real-time or deadline work looks whether it had idle time, too",
+		"17e3e88ed0b6 sched/fair: Fix pelt lost idle time detection, of 2025",
+		"6.1.y", NULL, "pelt-lag", NULL, kver_pelt_idle_always, NULL },
 	[DELTA_NO_RT_PUSH_IPI] = {
 		"no-rt-push-ipi", "RT_PUSH_IPI is off by default: a CPU pulls by taking others' locks",
 		"dd29c017aed6 sched/rt: Have RT_PUSH_IPI be default off for non PREEMPT_RT, 2026; in stable trees of 6.1 and 6.12",
@@ -784,7 +808,7 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_55 DELTA_RANGE(DELTA_LB_ASYM_MARK, DELTA_UTIL_EST_FASTUP)
 #define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_WEIGHT_MIN_2, DELTA_ATTACH_IN_QUEUE_OPS))
 /* What 6.1.192, as Debian 12 has it, took over after 6.1. */
-#define RULES_61_STABLE DELTA_BIT(DELTA_NO_RT_PUSH_IPI)
+#define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NO_RT_PUSH_IPI)
 
 /* clang-format off */
 static const struct kver_profile profiles[] = {

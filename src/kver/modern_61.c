@@ -139,6 +139,36 @@ void kver_cfs_burst(struct kver *v)
 	set(v, FEAT_CFS_BURST);
 }
 
+void kver_any_distributes(struct kver *v)
+{
+	set(v, FEAT_ANY_DISTRIBUTES);
+}
+
+void kver_cpupri_higher(struct kver *v)
+{
+	set(v, FEAT_CPUPRI_HIGHER);
+}
+
+void kver_switch_ages(struct kver *v)
+{
+	set(v, FEAT_SWITCH_AGES);
+}
+
+void kver_dl_limits(struct kver *v)
+{
+	set(v, FEAT_DL_LIMITS);
+}
+
+void kver_push_rechecks(struct kver *v)
+{
+	set(v, FEAT_PUSH_RECHECKS);
+}
+
+void kver_pelt_idle_always(struct kver *v)
+{
+	set(v, FEAT_PELT_IDLE_ALWAYS);
+}
+
 void kver_no_rt_share(struct kver *v)
 {
 	clear(v, FEAT_RT_RUNTIME_SHARE);

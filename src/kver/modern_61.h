@@ -26,6 +26,12 @@ void kver_avg_idle_aged(struct kver *v);
 void kver_throttle_retry(struct kver *v);
 void kver_leaf_of_throttled(struct kver *v);
 void kver_cfs_burst(struct kver *v);
+void kver_any_distributes(struct kver *v);
+void kver_cpupri_higher(struct kver *v);
+void kver_switch_ages(struct kver *v);
+void kver_dl_limits(struct kver *v);
+void kver_pelt_idle_always(struct kver *v);
+void kver_push_rechecks(struct kver *v);
 void kver_no_rt_share(struct kver *v);
 void kver_no_rt_push_ipi(struct kver *v);
 

@@ -121,6 +121,7 @@ struct cpu {
 	uint32_t core, llc, node; /* [ro] equal ids: shared */
 	bool online;
 	bool softirq_pending;               /* [own] SCHED_SOFTIRQ raised */
+	uint32_t distributed;               /* [own] the CPU that any_cpu_and() named last */
 	struct mask *lb_mask, *select_mask; /* [own] scratch of balancing, of placing */
 	struct task idle_task, stop_task;
 };

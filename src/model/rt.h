@@ -28,8 +28,12 @@ static inline bool prio_before(uint32_t a, uint32_t b)
 	return (int32_t)a < (int32_t)b;
 }
 
-/* Levels of cpupri, ascending in importance: 0 idle (unused in this era), 1 not real-time, 2.. */
-#define CPUPRI_LEVELS 102u
+/*
+ * Levels of cpupri, ascending in importance: 0 idle (unused in this era), 1 not real-time, 2..101;
+ * above them a deadline task, from 5.11 on.
+ */
+#define CPUPRI_LEVELS 103u
+#define CPUPRI_HIGHER 102u
 #define CPUPRI_WORDS 2u
 
 /* Lists of tasks by priority, first come first served within one. */

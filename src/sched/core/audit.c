@@ -184,7 +184,8 @@ static void audit_rt_rq(const struct machine *m, const struct rq *rq)
 	CHECK(rt->highest_next == prio_array_first(&rt->pushable));
 	CHECK(rt->overloaded == (rt->nr_migratory && rt->nr_running > 1));
 	CHECK(mask_test(m->rd.rto_mask, rq->cpu) == rt->overloaded);
-	CHECK(c->level_of[rq->cpu] == cpupri_level(rt->highest_curr));
+	CHECK(c->level_of[rq->cpu] == cpupri_level(rt->highest_curr) ||
+	      (rq->dl.nr_running && c->level_of[rq->cpu] == CPUPRI_HIGHER));
 	CHECK(mask_test(c->mask[c->level_of[rq->cpu]], rq->cpu));
 }
 

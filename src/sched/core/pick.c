@@ -7,7 +7,7 @@
  * alone when there is no other, exchanges prev for the next without putting back
  * what both have in common.
  *
- * Linux: kernel/sched.c, kernel/sched/core.c pick_next_task(), 2.6.34 to 5.5.
+ * Linux: kernel/sched.c, kernel/sched/core.c pick_next_task(), 2.6.34 to 5.5, 6.1.
  */
 #include "base/check.h"
 #include "sched/core/core.h"
@@ -159,8 +159,11 @@ static struct task *pick_in_class(struct kctx *k, struct rq *rq, struct task *pr
 	}
 	balance_from(k, rq, prev);
 	prev->class->put_prev(k, rq, prev);
-	/* if nothing is left, the PELT clock is not told here */
-	return pick_best(k, rq);
+	p = pick_best(k, rq);
+	/* nothing is left: for long the PELT clock was not told here */
+	if (p == rq->idle && feat(k, FEAT_PELT_IDLE_ALWAYS))
+		update_idle_rq_clock_pelt(k, rq);
+	return p;
 }
 
 const struct pick_ops pick_ops_in_class = {

@@ -55,11 +55,51 @@ static void test_a_fair_task_comes_before_the_cpu_idles(void **state)
 	hand_free(&h);
 }
 
+/*
+ * A CPU of half the speed runs a real-time task for 1.5 s, then nothing: it had no idle time, so what
+ * its PELT clock was behind is lost. 6.1 sees that after fair tasks only.
+ */
+static void test_an_always_busy_cpu_shows_no_idle_time(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool real_time, is_lost;
+	} rows[] = {
+		{"6.1", true, false},
+		{"6.1", false, true},
+		{"6.1-debian", true, true},
+		{"6.1-debian", false, true},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[80];
+		struct rq *rq;
+
+		snprintf(text, sizeof(text), "%s,sched_rt_runtime_us=-1", rows[i].kernel);
+		hand_init(&h, text, 1, 1, 1);
+		rq = hand_rq(&h, 0);
+		rq->cpu_capacity_orig = 512;
+		if (rows[i].real_time)
+			hand_rt_running(&h, 0, 50, 0);
+		else
+			hand_tasks(&h, 0, 1);
+		for (uint64_t ms = 4; ms <= 1500; ms += 4) {
+			hand_at(&h, ms * NS_PER_MS);
+			sched_tick(hand_k(&h, 0));
+		}
+		hand_sleep(&h, 0);
+		assert_ptr_equal(rq->curr, rq->idle);
+		assert_int_equal(rq->pelt.lost_idle_time_ns, rows[i].is_lost ? 750 * NS_PER_MS : 0);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_throttled_deadline_task_lets_real_time_ones_come),
 		cmocka_unit_test(test_a_fair_task_comes_before_the_cpu_idles),
+		cmocka_unit_test(test_an_always_busy_cpu_shows_no_idle_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
  */
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/any_cpu.h"
 #include "sched/core/core.h"
 #include "sched/dl/dl.h"
 #include "sched/fair/shares_pelt.h"
@@ -340,6 +341,7 @@ enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struc
 enum policy_refusal sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus)
 {
 	uint32_t dest = CPU_NONE;
+	bool same = mask_equal(cpus, p->allowed);
 	struct rq *rq;
 
 	CHECK(mask_intersects(cpus, k->m->online));
@@ -356,8 +358,11 @@ enum policy_refusal sched_set_affinity(struct kctx *k, struct task *p, const str
 			p->class->affinity(k, rq, p, mask_weight(cpus));
 		set_allowed(k, p, cpus);
 	}
-	if (!mask_test(cpus, p->cpu) && p->se.on_rq)
-		dest = mask_next_and(cpus, k->m->online, 0);
+	/* chosen in any case, but where nothing changes */
+	if (!same)
+		dest = any_cpu_and(k, cpus, k->m->online);
+	if (mask_test(cpus, p->cpu) || !p->se.on_rq)
+		dest = CPU_NONE;
 	rq_unlock(k, rq);
 	if (dest != CPU_NONE)
 		push_task_to(k, p, dest);

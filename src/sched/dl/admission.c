@@ -15,6 +15,9 @@
 #include "sched/dl/dl.h"
 
 #define RUNTIME_NS_MIN 1024u
+/* Linux: sched_deadline_period_min_us, sched_deadline_period_max_us */
+#define PERIOD_NS_MIN (100 * NS_PER_US)
+#define PERIOD_NS_MAX ((UINT64_C(1) << 22) * NS_PER_US)
 
 static uint64_t period_of(const struct dl_params *dl)
 {
@@ -26,9 +29,25 @@ static bool are_sane(const struct machine *m, const struct dl_params *dl)
 {
 	uint32_t flags = kver_has(m->v, FEAT_DL_GRUB) ? DL_RECLAIM : 0;
 
+	if (kver_has(m->v, FEAT_DL_LIMITS) &&
+	    (period_of(dl) < PERIOD_NS_MIN || period_of(dl) > PERIOD_NS_MAX))
+		return false;
 	return !(dl->flags & ~flags) && dl->runtime_ns >= RUNTIME_NS_MIN &&
 	       dl->runtime_ns <= dl->deadline_ns && dl->deadline_ns <= period_of(dl) &&
 	       period_of(dl) <= INT64_MAX;
+}
+
+/* What all CPUs can give; with DL_LIMITS a small CPU can give less. Linux: __dl_overflow(). */
+static uint64_t all_bw(const struct machine *m)
+{
+	uint64_t capacity = 0;
+	uint32_t cpu;
+
+	if (!kver_has(m->v, FEAT_DL_LIMITS))
+		return m->rd.dl_bw.bw * m->nonline;
+	mask_for_each(cpu, m->online)
+		capacity += m->cpus[cpu].rq.cpu_capacity_orig;
+	return m->rd.dl_bw.bw * capacity >> CAPACITY_SHIFT;
 }
 
 enum policy_refusal dl_admit(const struct machine *m, const struct dl_params *dl,
@@ -42,7 +61,7 @@ enum policy_refusal dl_admit(const struct machine *m, const struct dl_params *dl
 		return POLICY_GRANTED;
 	if (!mask_is_subset(m->online, allowed) || b->bw == 0)
 		return POLICY_EPERM;
-	if (b->bw * m->nonline < b->total_bw - old_bw + to_ratio(period_of(dl), dl->runtime_ns))
+	if (all_bw(m) < b->total_bw - old_bw + to_ratio(period_of(dl), dl->runtime_ns))
 		return POLICY_EBUSY;
 	return POLICY_GRANTED;
 }

@@ -113,6 +113,8 @@ static void inc_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 	dl->nr_running++;
 	add_nr_running(k, rq, 1);
 	if (!dl->earliest_ns || dl_time_before(deadline_ns, dl->earliest_ns)) {
+		if (!dl->earliest_ns && feat(k, FEAT_CPUPRI_HIGHER))
+			cpupri_set(k, rq->cpu, DL_PRIO);
 		dl->next_ns = dl->earliest_ns;
 		dl->earliest_ns = deadline_ns;
 		cpudl_set(k, rq->cpu, deadline_ns);
@@ -139,6 +141,8 @@ static void dec_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 		dl->earliest_ns = 0;
 		dl->next_ns = 0;
 		cpudl_clear(k, rq->cpu);
+		if (feat(k, FEAT_CPUPRI_HIGHER))
+			cpupri_set(k, rq->cpu, rq->rt.highest_curr);
 	}
 	if (p->nr_allowed > 1) {
 		CHECK(dl->nr_migratory > 0);
@@ -490,6 +494,8 @@ static void switched_from_dl(struct kctx *k, struct rq *rq, struct task *p)
 
 static void switched_to_dl(struct kctx *k, struct rq *rq, struct task *p)
 {
+	if (task_is_running(rq, p) && feat(k, FEAT_SWITCH_AGES))
+		update_dl_rq_load_avg(k, rq_clock_pelt(rq), rq, false);
 	if (!p->dl->queued || task_is_running(rq, p))
 		return;
 	if (feat(k, FEAT_BALANCE_CALLBACKS)) {

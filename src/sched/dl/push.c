@@ -10,6 +10,7 @@
  */
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/any_cpu.h"
 #include "sched/dl/dl.h"
 #include "sched/rq_lock.h"
 
@@ -38,11 +39,11 @@ uint32_t find_later_rq(struct kctx *k, struct task *p)
 			continue;
 		if (this_cpu != CPU_NONE && mask_test(sd->span, this_cpu))
 			return this_cpu;
-		best = mask_next_and(later, sd->span, 0);
+		best = any_cpu_and(k, later, sd->span);
 		if (best != MASK_NONE)
 			return best;
 	}
-	return this_cpu != CPU_NONE ? this_cpu : mask_first(later);
+	return this_cpu != CPU_NONE ? this_cpu : any_cpu_and(k, later, later);
 }
 
 /* Does CURR keep P from running on its CPU, and cannot go away itself? */
@@ -80,9 +81,13 @@ static bool lock_target(struct kctx *k, struct rq *rq, struct rq *target, const 
 {
 	if (!double_lock_balance(k, rq, target))
 		return true;
-	if (p->cpu == rq->cpu && mask_test(p->allowed, target->cpu) && !task_is_running(rq, p) &&
-	    is_dl(p) && p->dl->queued)
+	if (feat(k, FEAT_PUSH_RECHECKS) && !p->dl->throttled) {
+		if (p == pick_next_pushable_dl_task(rq) && mask_test(p->allowed, target->cpu))
+			return true;
+	} else if (p->cpu == rq->cpu && mask_test(p->allowed, target->cpu) &&
+		   !task_is_running(rq, p) && is_dl(p) && p->dl->queued) {
 		return true;
+	}
 	rq_unlock(k, target);
 	return false;
 }

@@ -5,10 +5,11 @@
  * time it has locked one of them the answer may be wrong, and often is on a
  * saturated machine.
  *
- * In these kernels only real-time code writes it, so a CPU without real-time
- * tasks is "normal" (level 1) whether it idles or not; level 0 is never used.
+ * Up to 5.10 only real-time code writes it, so a CPU without real-time
+ * tasks is "normal" (level 1) whether it idles or not; level 0 is never used. With CPUPRI_HIGHER
+ * a CPU's first deadline task lifts it above all, until a real-time task comes or goes there.
  *
- * Linux: kernel/sched_cpupri.c, kernel/sched/cpupri.c, 2.6.34 to 4.0.
+ * Linux: kernel/sched_cpupri.c, kernel/sched/cpupri.c, 2.6.34 to 4.0, 5.4, 6.1.
  * Deviation: a CPU changes its level in one step; the kernel shows it in both
  * for an instant.
  */
@@ -20,7 +21,9 @@
 
 uint32_t cpupri_level(uint32_t prio)
 {
-	return prio >= MAX_RT_PRIO ? LEVEL_NORMAL : CPUPRI_LEVELS - 1 - prio;
+	if (prio == DL_PRIO)
+		return CPUPRI_HIGHER;
+	return prio >= MAX_RT_PRIO ? LEVEL_NORMAL : CPUPRI_HIGHER - 1 - prio;
 }
 
 static void level_add(struct cpupri *c, uint32_t level, uint32_t cpu)

@@ -9,12 +9,13 @@
  * The commit of 2011 that lets a woken task of *equal* priority look for
  * another CPU, and be pushed if it finds none, is RT_PUSH_EQUAL.
  *
- * Linux: kernel/sched/rt.c, 3.3, 3.18 to 4.0; kernel/sched_rt.c, 2.6.34 to 2.6.36.
+ * Linux: kernel/sched/rt.c, 3.3, 3.18 to 4.0, 5.4 and 6.1; kernel/sched_rt.c, 2.6.34 to 2.6.36.
  * Deviation: up to 3.1 a task that could not be pushed is taken off the list of pushable ones and
  * the next is tried; here it stays there in all kernels.
  */
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sched/any_cpu.h"
 #include "sched/rq_lock.h"
 #include "sched/rt/rt.h"
 
@@ -43,11 +44,11 @@ uint32_t find_lowest_rq(struct kctx *k, struct task *p)
 			continue;
 		if (this_cpu != CPU_NONE && mask_test(sd->span, this_cpu))
 			return this_cpu;
-		best = mask_next_and(lowest, sd->span, 0);
+		best = any_cpu_and(k, lowest, sd->span);
 		if (best != MASK_NONE)
 			return best;
 	}
-	return this_cpu != CPU_NONE ? this_cpu : mask_first(lowest);
+	return this_cpu != CPU_NONE ? this_cpu : any_cpu_and(k, lowest, lowest);
 }
 
 /*
@@ -105,8 +106,11 @@ static bool lock_target(struct kctx *k, struct rq *rq, struct rq *target, const 
 	if (!double_lock_balance(k, rq, target))
 		return true;
 	rq->rt.stats.push_relocks++;
-	if (p->cpu == rq->cpu && mask_test(p->allowed, target->cpu) && !task_is_running(rq, p) &&
-	    p->se.on_rq && is_rt(p))
+	if (feat(k, FEAT_PUSH_RECHECKS)) {
+		if (p == pick_next_pushable_task(rq) && mask_test(p->allowed, target->cpu))
+			return true;
+	} else if (p->cpu == rq->cpu && mask_test(p->allowed, target->cpu) &&
+		   !task_is_running(rq, p) && p->se.on_rq && is_rt(p))
 		return true;
 	rq_unlock(k, target);
 	return false;

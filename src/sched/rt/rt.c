@@ -359,6 +359,8 @@ static void switched_from_rt(struct kctx *k, struct rq *rq, struct task *p)
 
 static void switched_to_rt(struct kctx *k, struct rq *rq, struct task *p)
 {
+	if (task_is_running(rq, p) && feat(k, FEAT_SWITCH_AGES))
+		update_rt_rq_load_avg(k, rq_clock_pelt(rq), rq, false);
 	if (!p->se.on_rq || task_is_running(rq, p))
 		return;
 	if (feat(k, FEAT_BALANCE_CALLBACKS)) {

@@ -20,7 +20,10 @@ void rt_task_init(const struct kctx *k, struct task *p, const struct task *paren
 /* Masks of the machine's root domain, from its arena; false when that is exhausted. Linux: init_rootdomain(). */
 bool root_domain_init(struct machine *m);
 
-/* cpupri.c: CPU's best real-time priority is now PRIO (MAX_RT_PRIO: none). Linux: cpupri_set(). */
+/*
+ * cpupri.c: CPU's best real-time priority is now PRIO (MAX_RT_PRIO: none; DL_PRIO: a deadline task
+ * came first). Linux: cpupri_set().
+ */
 void cpupri_set(struct kctx *k, uint32_t cpu, uint32_t prio);
 /*
  * The CPUs P may use that run the least important things of all, if these are less important than

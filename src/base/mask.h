@@ -87,6 +87,27 @@ static inline uint32_t mask_first(const struct mask *m)
 #define mask_for_each(bit, m)                                                                      \
 	for ((bit) = mask_next((m), 0); (bit) != MASK_NONE; (bit) = mask_next((m), (bit) + 1))
 
+/*
+ * Of a round over M that begins at START and ends before it: the next bit from FROM on, or
+ * MASK_NONE. *WRAPPED, false at first, says that the round has passed the last bit. Bits may be
+ * cleared on the way.
+ */
+static inline uint32_t mask_next_wrap(const struct mask *m, uint32_t from, uint32_t start,
+				      bool *wrapped)
+{
+	uint32_t next = mask_next(m, from);
+
+	if (next == MASK_NONE && !*wrapped) {
+		*wrapped = true;
+		next = mask_next(m, 0);
+	}
+	return *wrapped && next >= start ? MASK_NONE : next;
+}
+
+#define mask_for_each_wrap(bit, m, start, wrapped)                                                 \
+	for ((wrapped) = false, (bit) = mask_next_wrap((m), (start), (start), &(wrapped));         \
+	     (bit) != MASK_NONE; (bit) = mask_next_wrap((m), (bit) + 1, (start), &(wrapped)))
+
 #define mask_for_each_and(bit, a, b)                                                               \
 	for ((bit) = mask_next_and((a), (b), 0); (bit) != MASK_NONE;                               \
 	     (bit) = mask_next_and((a), (b), (bit) + 1))

@@ -270,6 +270,8 @@ static void leave_kernel(struct engine *eng, struct ecpu *c)
 			reschedule(eng, c);
 		else if (curr == rq->stop)
 			sched_stopper_run(k);
+		else if (curr == rq->idle && sched_idle_work(k))
+			continue;
 		else if (curr == rq->idle || curr->exec.left)
 			return;
 		else

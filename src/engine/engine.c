@@ -46,6 +46,7 @@ static struct sched_config sched_config_of(const struct engine_config *cfg, stru
 		.prices = cfg->prices,
 		.port = &engine_port,
 		.driver = eng,
+		.seed = cfg->seed,
 		.max_tasks = (uint32_t)tasks_of(cfg),
 		.max_groups = cfg->ngroups,
 	};

@@ -11,6 +11,7 @@
 /* Of one CPU, or of several together: 4,096 of 1,024 each are far below 2^32. */
 struct cpu_sums {
 	uint64_t load_avg, runnable_avg; /* of the root cfs_rq */
+	uint64_t missing_cap;            /* of its capacity, what is not left for fair tasks */
 	uint32_t util;                   /* cpu_util(): at most the CPU's capacity */
 	uint32_t nr_running;
 	uint32_t h_nr_running; /* ... of the fair class */

@@ -133,8 +133,11 @@ struct sched_domain {
 	/* kernels from 5.4 on */
 	struct sched_domain_shared *shared; /* of CPUs that share a cache; else NULL */
 	uint64_t max_newidle_lb_cost_ns;    /* what balancing here took at most, decaying */
-	uint64_t next_decay_max_lb_cost;    /* [jiffies] */
-	uint64_t avg_scan_cost_ns;          /* what looking for an idle CPU takes */
+	/* [jiffies] when that decays next; kernels with NEWIDLE_COST_DECAY: when it last changed */
+	uint64_t next_decay_max_lb_cost;
+	/* newly-idle attempts lately, how many of them helped, and out of 1024 before that; NI_RANDOM */
+	uint32_t newidle_call, newidle_success, newidle_ratio;
+	uint64_t avg_scan_cost_ns; /* what looking for an idle CPU takes */
 
 	struct domain_stats stats;
 	const char *name; /* the kernel's: SIBLING, MC, DIE ... */

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/mask.h"
+#include "base/rng.h"
 #include "model/cpu_sums.h"
 #include "model/domain.h"
 #include "model/klock.h"
@@ -103,6 +104,8 @@ struct rq {
 	uint64_t last_blocked_update;      /* [jiffies] when averages left here were aged */
 	bool has_blocked_load;             /* ... and there are some */
 	uint32_t nohz_flags;               /* what a kick asks for */
+	uint32_t nohz_work;     /* ... once the interrupt was taken; kernels with NOHZ_NEXT */
+	struct rng newidle_rng; /* whether to balance before idling; NI_RANDOM */
 
 	uint64_t rt_avg;       /* [rq] ns that classes above fair ran, see sched/rt_avg.h */
 	uint64_t age_stamp_ns; /* [rq] rq clock up to which rt_avg was halved */
@@ -120,9 +123,10 @@ struct cpu {
 	uint32_t lock_next;       /* next CPU waiting for the same lock */
 	uint32_t core, llc, node; /* [ro] equal ids: shared */
 	bool online;
-	bool softirq_pending;               /* [own] SCHED_SOFTIRQ raised */
-	uint32_t distributed;               /* [own] the CPU that any_cpu_and() named last */
-	struct mask *lb_mask, *select_mask; /* [own] scratch of balancing, of placing */
+	bool softirq_pending; /* [own] SCHED_SOFTIRQ raised */
+	uint32_t distributed; /* [own] the CPU that any_cpu_and() named last */
+	struct mask *lb_mask, *select_mask,
+		*select_mask2; /* [own] scratch of balancing, of placing */
 	struct task idle_task, stop_task;
 };
 
@@ -138,6 +142,7 @@ struct nohz {
 	uint64_t fresh_jiffy;
 	struct mask *fresh; /* CPUs that are known to need none in fresh_jiffy; [nohz_forget()] */
 	struct mask *fresh_with_load; /* ... and have some left */
+	bool needs_update; /* a CPU has joined: next_balance is stale; kernels with NOHZ_NEXT */
 };
 
 /* Read by observers that integrate over time; kept where tasks change place. */

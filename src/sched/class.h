@@ -220,6 +220,8 @@ struct nohz_ops {
 	bool (*refresh_due)(struct kctx *k, const struct mask *cpus, bool *left);
 	/* An interrupt from another CPU arrived. NULL: it cannot be about this. */
 	void (*ipi)(struct kctx *k);
+	/* The idle loop begins; true: something was done. May be NULL. */
+	bool (*idle_work)(struct kctx *k);
 };
 
 /* Set need_resched on rq's current task and interrupt its CPU if that is another. [rq] */

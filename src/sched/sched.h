@@ -22,6 +22,7 @@ struct sched_config {
 	const struct prices *prices;
 	const struct port_ops *port;
 	void *driver;
+	uint64_t seed;       /* of what the kernel itself leaves to chance */
 	uint32_t max_tasks;  /* that sched_new_task() may create */
 	uint32_t max_groups; /* the root not counted */
 };
@@ -122,6 +123,12 @@ static inline bool sched_need_resched(const struct kctx *k)
 
 /* The stopper is current: do its work, then block it and pick. Linux: migration_thread(). */
 void sched_stopper_run(struct kctx *k);
+
+/*
+ * The idle loop begins, nothing is pending. True: work was done, and something may be pending now.
+ * Linux: do_idle(), nohz_run_idle_balance(), 5.12 on.
+ */
+bool sched_idle_work(struct kctx *k);
 
 /*
  * The idle task is about to wait. True: the tick may stop and costs nothing from now on;

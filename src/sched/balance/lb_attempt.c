@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One attempt to balance a domain, 5.4 and 5.5: is it this CPU's turn, which group and queue
+ * One attempt to balance a domain, 5.4 on: is it this CPU's turn, which group and queue
  * are busiest, take tasks there, put them here; what was pinned sends the attempt
  * to another CPU of the group or on a new search; failure after failure has the busiest CPU's
  * running task pushed by its stopper.
  *
+ * Up to 5.5 that is done for failures of any kind, the count of failures is set so that the
+ * task need not be cold, and the interval doubles. With LB_ACTIVE_BY_TASK only where
+ * tasks are to be evened out, and the stopper does not ask whether the task is cold.
+ *
  * Linux: kernel/sched/fair.c load_balance(), should_we_balance(), need_active_balance(),
- * active_load_balance_cpu_stop(); 5.4, 5.5.
+ * active_load_balance_cpu_stop(); 5.4, 5.5, 6.1.
  */
 #include "base/check.h"
 #include "base/fixed.h"
@@ -26,7 +30,8 @@ static bool should_we_balance(struct kctx *k, const struct lb_env *env)
 	if (!mask_test(env->cpus, env->dst_cpu))
 		return false;
 	if (env->idle == CPU_NEWLY_IDLE)
-		return true;
+		return !feat(k, FEAT_LB_NEWIDLE_EMPTY) ||
+		       (!env->dst_rq->nr_running && !env->dst_rq->wake_list);
 	peek(k);
 	mask_for_each_and(cpu, g->sgc->balance_mask, env->cpus) {
 		looked_at++;
@@ -105,7 +110,6 @@ static enum search_end move_from_source(struct kctx *k, struct lb_env *env)
 	struct sched_domain *parent = env->sd->parent;
 	uint32_t saved = path_enter(k, PATH_MOVE_TASKS);
 
-	env->flags |= LBF_ALL_PINNED;
 	env->loop_max = min_u64(k->m->tun.nr_migrate, env->src_rq->nr_running);
 	/* bound: loop grows towards loop_max; a destination is given up once */
 	for (;;) {
@@ -154,8 +158,12 @@ static enum search_end search_and_move(struct kctx *k, struct lb_env *env, bool 
 	if (!find_source(k, env))
 		return SEARCH_BALANCED;
 	/* a running task alone is the stopper's business */
-	if (env->src_rq->nr_running <= 1)
+	if (env->src_rq->nr_running <= 1) {
+		if (feat(k, FEAT_LB_ACTIVE_BY_TASK))
+			env->flags |= LBF_ALL_PINNED;
 		return SEARCH_DONE;
+	}
+	env->flags |= LBF_ALL_PINNED;
 	return move_from_source(k, env);
 }
 
@@ -163,23 +171,25 @@ static enum search_end search_and_move(struct kctx *k, struct lb_env *env, bool 
 static bool voluntary_active_balance(const struct kctx *k, const struct lb_env *env)
 {
 	const struct rq *src = env->src_rq;
-	uint64_t pct = env->sd->imbalance_pct;
 
 	if (env->idle != CPU_NOT_IDLE && (env->sd->flags & SD_ASYM_PACKING) &&
 	    sched_asym_prefer(k, env->dst_cpu, env->src_cpu))
 		return true;
 	if (env->idle != CPU_NOT_IDLE && src->cfs->h_nr_running == 1 &&
-	    src->cpu_capacity * pct < src->cpu_capacity_orig * 100 &&
-	    src->cpu_capacity * pct < env->dst_rq->cpu_capacity * 100)
+	    capacity_is_reduced(env->sd, src) &&
+	    src->cpu_capacity * env->sd->imbalance_pct < env->dst_rq->cpu_capacity * 100)
 		return true;
 	return env->migration_type == MIGRATE_MISFIT;
 }
 
-/* Linux: need_active_balance(). */
+/* Linux: need_active_balance(), imbalanced_active_balance(). */
 static bool need_active_balance(const struct kctx *k, const struct lb_env *env)
 {
-	return voluntary_active_balance(k, env) ||
-	       env->sd->nr_balance_failed > env->sd->cache_nice_tries + 2;
+	if (voluntary_active_balance(k, env))
+		return true;
+	if (feat(k, FEAT_LB_ACTIVE_BY_TASK) && env->migration_type != MIGRATE_TASK)
+		return false;
+	return env->sd->nr_balance_failed > env->sd->cache_nice_tries + 2;
 }
 
 enum push {
@@ -198,9 +208,12 @@ static enum push push_running(struct kctx *k, struct lb_env *env, uint32_t this_
 	if (src->curr == src->idle || src->curr == src->stop ||
 	    !mask_test(src->curr->allowed, this_cpu)) {
 		rq_unlock(k, src);
-		env->flags |= LBF_ALL_PINNED;
+		if (!feat(k, FEAT_LB_ACTIVE_BY_TASK))
+			env->flags |= LBF_ALL_PINNED;
 		return PUSH_PINNED;
 	}
+	if (feat(k, FEAT_LB_ACTIVE_BY_TASK))
+		env->flags &= ~LBF_ALL_PINNED;
 	if (!src->active_balance) {
 		src->active_balance = true;
 		src->push_cpu = this_cpu;
@@ -209,7 +222,8 @@ static enum push push_running(struct kctx *k, struct lb_env *env, uint32_t this_
 	rq_unlock(k, src);
 	if (started)
 		wake_stopper(k, src->cpu);
-	env->sd->nr_balance_failed = env->sd->cache_nice_tries + 1;
+	if (!feat(k, FEAT_LB_ACTIVE_BY_TASK))
+		env->sd->nr_balance_failed = env->sd->cache_nice_tries + 1;
 	return started ? PUSH_STARTED : PUSH_NONE;
 }
 
@@ -239,6 +253,7 @@ static void settle_balanced(struct lb_env *env)
 /* There was a source: env->moved tasks came. */
 static void settle_moved(struct kctx *k, struct lb_env *env, uint32_t this_cpu)
 {
+	bool by_task = feat(k, FEAT_LB_ACTIVE_BY_TASK);
 	struct sched_domain *sd = env->sd;
 	enum push push = PUSH_NONE;
 
@@ -255,9 +270,10 @@ static void settle_moved(struct kctx *k, struct lb_env *env, uint32_t this_cpu)
 		lengthen_interval(env);
 		return;
 	}
-	if (push == PUSH_NONE || voluntary_active_balance(k, env))
+	if (push == PUSH_NONE ||
+	    (by_task ? need_active_balance(k, env) : voluntary_active_balance(k, env)))
 		sd->balance_interval_ms = sd->min_interval_ms;
-	else if (sd->balance_interval_ms < sd->max_interval_ms)
+	else if (!by_task && sd->balance_interval_ms < sd->max_interval_ms)
 		sd->balance_interval_ms *= 2;
 }
 
@@ -268,7 +284,9 @@ static int32_t load_balance_env(struct kctx *k, uint32_t this_cpu, struct sched_
 	struct lb_env env = {.sd = sd,
 			     .dst_cpu = this_cpu,
 			     .dst_rq = rq_of_cpu(k->m, this_cpu),
-			     .dst_grpmask = sd->groups->cpus,
+			     .dst_grpmask = feat(k, FEAT_LB_BALANCE_MASK) ?
+						    sd->groups->sgc->balance_mask :
+						    sd->groups->cpus,
 			     .idle = idle,
 			     .loop_break = BREAK_AFTER,
 			     .cpus = k->cpu->lb_mask};
@@ -310,7 +328,8 @@ static void push_one(struct kctx *k, struct rq *src)
 				     .src_cpu = src->cpu,
 				     .src_rq = src,
 				     .idle = CPU_IDLE,
-				     .flags = LBF_DST_PINNED};
+				     .flags = feat(k, FEAT_LB_ACTIVE_BY_TASK) ? LBF_ACTIVE_LB :
+										LBF_DST_PINNED};
 
 		sd->stats.alb_count++;
 		update_rq_clock(k, src);

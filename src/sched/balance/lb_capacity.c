@@ -16,6 +16,7 @@ static uint64_t refresh_cpu(void *ctx, uint32_t cpu)
 	struct rq *rq = rq_of_cpu(m, cpu);
 
 	rq->cpu_capacity = rq_cpu_capacity(rq);
+	rq_changed(m, rq);
 	return rq->cpu_capacity;
 }
 

@@ -6,7 +6,7 @@
  * what is passed over goes to the head.
  *
  * Linux: kernel/sched/fair.c can_migrate_task(), task_hot(), detach_task(), detach_tasks(),
- * detach_one_task(), attach_tasks(); 5.4, 5.5.
+ * detach_one_task(), attach_tasks(), shr_bound(); 5.4, 5.5, 6.1.
  * Deviation: NUMA balancing is off: no task is better or worse off on another node.
  */
 #include "base/check.h"
@@ -26,6 +26,8 @@ static bool task_hot(const struct kctx *k, const struct lb_env *env, const struc
 
 	if (p->class != &fair_sched_class || p->policy == POLICY_IDLE)
 		return false;
+	if (feat(k, FEAT_LB_SMT_NOT_HOT) && (env->sd->flags & SD_SHARE_CPUPOWER))
+		return false;
 	if (feat(k, FEAT_CACHE_HOT_BUDDY) && env->dst_rq->nr_running &&
 	    (&p->se == q->next || &p->se == q->last))
 		return true;
@@ -40,7 +42,7 @@ static void note_pinned(struct lb_env *env, const struct task *p)
 	uint32_t cpu;
 
 	env->flags |= LBF_SOME_PINNED;
-	if (env->idle == CPU_NEWLY_IDLE || (env->flags & LBF_DST_PINNED))
+	if (env->idle == CPU_NEWLY_IDLE || (env->flags & (LBF_DST_PINNED | LBF_ACTIVE_LB)))
 		return;
 	mask_for_each_and(cpu, env->dst_grpmask, env->cpus) {
 		if (!mask_test(p->allowed, cpu))
@@ -54,8 +56,8 @@ static void note_pinned(struct lb_env *env, const struct task *p)
 bool can_detach(struct kctx *k, struct lb_env *env, struct task *p)
 {
 	struct sched_domain *sd = env->sd;
-	bool hot;
 
+	env->hot = false;
 	if (throttled_lb_pair(p->tg, env->src_rq->cpu, env->dst_cpu))
 		return false;
 	if (!mask_test(p->allowed, env->dst_cpu)) {
@@ -65,16 +67,20 @@ bool can_detach(struct kctx *k, struct lb_env *env, struct task *p)
 	env->flags &= ~LBF_ALL_PINNED;
 	if (task_is_running(env->src_rq, p))
 		return false;
-	hot = task_hot(k, env, p);
-	if (hot && sd->nr_balance_failed <= sd->cache_nice_tries)
+	if (env->flags & LBF_ACTIVE_LB)
+		return true;
+	env->hot = task_hot(k, env, p);
+	if (env->hot && sd->nr_balance_failed <= sd->cache_nice_tries)
 		return false;
-	if (hot)
+	if (env->hot && !feat(k, FEAT_LB_HOT_AT_DETACH))
 		sd->stats.lb_hot_gained[env->idle]++;
 	return true;
 }
 
 static void detach_task(struct kctx *k, struct lb_env *env, struct task *p)
 {
+	if (env->hot && feat(k, FEAT_LB_HOT_AT_DETACH))
+		env->sd->stats.lb_hot_gained[env->idle]++;
 	p->migrating = true;
 	deactivate_task(k, env->src_rq, p, 0);
 	set_task_cpu(k, p, env->dst_cpu);
@@ -83,29 +89,54 @@ static void detach_task(struct kctx *k, struct lb_env *env, struct task *p)
 	k->port->record(k, RECORD_MIGRATE, p->id, env->src_rq->cpu, env->dst_cpu, 1);
 }
 
+/* VALUE halved by each failure. Linux: shr_bound(). */
+static uint64_t halve_by_failures(const struct sched_domain *sd, uint64_t value)
+{
+	return value >> min_u32(sd->nr_balance_failed, 63);
+}
+
 /*
- * Is P of the right size? Then env->imbalance is less by what it is worth. Half a task more than
- * the imbalance may go, any after failures (LB_RELAX_ON_FAILURE).
+ * Is a LOAD more than may be moved? A task may be twice the imbalance, after failures any
+ * (LB_RELAX_ON_FAILURE). With LB_SHIFT_BOUND it may be the imbalance, and twice as much for each
+ * failure.
  */
-static bool take_from_imbalance(struct kctx *k, struct lb_env *env, const struct task *p)
+static bool is_too_much_load(const struct kctx *k, const struct lb_env *env, uint64_t load)
 {
 	const struct sched_domain *sd = env->sd;
+	uint64_t imbalance = (uint64_t)env->imbalance;
+
+	if (feat(k, FEAT_LB_SHIFT_BOUND))
+		return halve_by_failures(sd, load) > imbalance;
+	return load / 2 > imbalance && (!feat(k, FEAT_LB_RELAX_ON_FAILURE) ||
+					sd->nr_balance_failed <= sd->cache_nice_tries);
+}
+
+static bool is_too_much_util(const struct kctx *k, const struct lb_env *env, uint64_t util)
+{
+	if (feat(k, FEAT_LB_SHIFT_BOUND))
+		util = halve_by_failures(env->sd, util);
+	return util > (uint64_t)env->imbalance;
+}
+
+/* Is P of the right size? Then env->imbalance is less by what it is worth. */
+static bool take_from_imbalance(struct kctx *k, struct lb_env *env, const struct task *p)
+{
 	uint64_t load;
 
 	switch (env->migration_type) {
 	case MIGRATE_LOAD:
 		load = task_h_load(k, p);
-		if (feat(k, FEAT_LB_MIN) && load < 16 && !sd->nr_balance_failed)
+		if (feat(k, FEAT_LB_SHIFT_BOUND))
+			load = max_u64(load, 1);
+		if (feat(k, FEAT_LB_MIN) && load < 16 && !env->sd->nr_balance_failed)
 			return false;
-		if (load / 2 > (uint64_t)env->imbalance &&
-		    (!feat(k, FEAT_LB_RELAX_ON_FAILURE) ||
-		     sd->nr_balance_failed <= sd->cache_nice_tries))
+		if (is_too_much_load(k, env, load))
 			return false;
 		env->imbalance -= (int64_t)load;
 		return true;
 	case MIGRATE_UTIL:
 		load = task_util_est(k, p);
-		if (load > (uint64_t)env->imbalance)
+		if (is_too_much_util(k, env, load))
 			return false;
 		env->imbalance -= (int64_t)load;
 		return true;
@@ -145,6 +176,11 @@ uint32_t detach_tasks(struct kctx *k, struct lb_env *env, struct list *detached)
 	struct list *tasks = &env->src_rq->cfs_tasks;
 	uint32_t n = 0, looked_at = 0;
 
+	/* somebody was faster: what is left is not pinned */
+	if (env->src_rq->nr_running <= 1 && feat(k, FEAT_LB_ACTIVE_BY_TASK)) {
+		env->flags &= ~LBF_ALL_PINNED;
+		return 0;
+	}
 	if (env->imbalance <= 0)
 		return 0;
 	/* bound: loop counts up to loop_max over all calls of an attempt */

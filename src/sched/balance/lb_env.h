@@ -2,7 +2,8 @@
 /*
  * Balancing from averages per entity (5.4 on): one attempt is a struct lb_env, what it
  * saw of the groups a struct sd_lb_stats. What the numbers lead to is decided by
- * functions of these alone (busiest_avg.c, busiest_types.c), which is how tests ask them.
+ * functions of these alone (busiest_avg.c, busiest_types.c, busiest_amount.c), which is how
+ * tests ask them.
  */
 #ifndef RUNQLAB_SCHED_BALANCE_LB_ENV_H
 #define RUNQLAB_SCHED_BALANCE_LB_ENV_H
@@ -22,6 +23,7 @@ enum migration_type {
 #define LBF_NEED_BREAK 2u  /* the pass paused */
 #define LBF_DST_PINNED 4u  /* a task may not run on dst_cpu, but on new_dst_cpu */
 #define LBF_SOME_PINNED 8u /* some task may not run on dst_cpu */
+#define LBF_ACTIVE_LB 16u  /* a stopper moves its CPU's task; kernels with LB_ACTIVE_BY_TASK */
 
 /* Load that tasks left behind is aged every so often. Linux: LOAD_AVG_PERIOD. */
 #define BLOCKED_PERIOD_MS 32u
@@ -39,6 +41,7 @@ struct lb_env {
 	enum migration_type migration_type;
 	bool refresh_idle; /* what was left on idle CPUs is to be aged */
 	bool load_is_left; /* ... and some remains */
+	bool hot;          /* the task that may be moved is cache hot */
 	uint64_t moved;    /* tasks; what load_balance() returns */
 };
 
@@ -48,9 +51,10 @@ struct sg_lb_stats {
 	uint64_t load_per_task;
 	uint64_t group_capacity;
 	uint64_t group_util;
-	uint64_t misfit_load; /* of the largest task too big for its CPU */
-	uint32_t sum_nr;      /* running tasks of all classes */
-	uint32_t sum_h_nr;    /* ... of the fair class */
+	uint64_t group_runnable; /* tasks that run or wait, 1024 each; kernels with RUNNABLE_COUNT */
+	uint64_t misfit_load;    /* of the largest task too big for its CPU */
+	uint32_t sum_nr;         /* running tasks of all classes */
+	uint32_t sum_h_nr;       /* ... of the fair class */
 	uint32_t idle_cpus;
 	uint32_t group_weight;
 	enum group_type group_type;
@@ -60,7 +64,7 @@ struct sg_lb_stats {
 
 struct sd_lb_stats {
 	struct sched_group *busiest, *local;
-	uint64_t total_load, total_capacity;
+	uint64_t total_load, total_capacity, total_util;
 	uint64_t avg_load;   /* of all groups */
 	bool prefer_sibling; /* tasks are to be spread over the groups */
 	struct sg_lb_stats busiest_stat, local_stat;
@@ -84,8 +88,27 @@ struct busiest_ops {
 
 /* Average load, four group types: 5.4, and with LB_ASYM_MARK, LB_NO_SMALL_FIX. */
 extern const struct busiest_ops busiest_ops_average;
-/* Six group types, four kinds of migration: 5.5. */
+/* Types of groups, four kinds of migration: 5.5 on. */
 extern const struct busiest_ops busiest_ops_types;
+
+/*
+ * busiest_amount.c, for busiest_types.c: what the types of the local and the busiest group lead
+ * to. The busiest group, or NULL; sets env->imbalance. Linux: find_busiest_group().
+ */
+struct sched_group *decide_by_types(const struct kctx *k, struct lb_env *env,
+				    struct sd_lb_stats *sds);
+
+/* CPU's queue may give fair tasks about all its time. Linux: check_cpu_capacity(), 4.0 on. */
+static inline bool capacity_is_reduced(const struct sched_domain *sd, const struct rq *rq)
+{
+	return rq->cpu_capacity * sd->imbalance_pct < rq->cpu_capacity_orig * 100;
+}
+
+/* Is A more than 5 % more than B? Linux: capacity_greater(), 5.13 on. */
+static inline bool capacity_greater(uint64_t a, uint64_t b)
+{
+	return a * 1024 > b * 1078;
+}
 
 /* Is SRC of less capacity than DST by more than a fifth? Linux: group_smaller_min_cpu_capacity(). */
 static inline bool capacity_smaller(uint64_t capacity, uint64_t than)

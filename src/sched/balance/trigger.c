@@ -128,6 +128,11 @@ void sched_softirq(struct kctx *k)
 	path_leave(k, saved);
 }
 
+bool sched_idle_work(struct kctx *k)
+{
+	return k->v->nohz->idle_work && k->v->nohz->idle_work(k);
+}
+
 bool sched_idle_stop_tick(struct kctx *k)
 {
 	return k->v->nohz->stop_tick(k);

@@ -118,8 +118,9 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	rq->polls = true;
 	rq->nohz_stamp_ns = LONG_AGO_NS;
 	rq->avg_idle_ns = 2 * m->tun.migration_cost_ns;
-	rq->wake_avg_idle_ns = rq->avg_idle_ns;
 	rq->max_idle_balance_cost_ns = m->tun.migration_cost_ns;
+	rq->wake_avg_idle_ns = rq->avg_idle_ns;
+	rq->newidle_rng = rng_stream(cfg->seed, "newidle", id);
 	if (m->v->util_est)
 		/* Deviation: 0 in the kernel, but the machine was up before: it went idle once */
 		rq->idle_stamp_ns = 1;
@@ -156,6 +157,7 @@ static bool init_pelt_masks(struct machine *m)
 	for (uint32_t i = 0; i < m->ncpus; i++) {
 		m->cpus[i].lb_mask = new_mask(m);
 		m->cpus[i].select_mask = new_mask(m);
+		m->cpus[i].select_mask2 = new_mask(m);
 	}
 	m->nohz.fresh = new_mask(m);
 	m->nohz.fresh_with_load = new_mask(m);
@@ -181,6 +183,14 @@ static void attach_top_domains(struct machine *m, const struct domain_rules *rul
 	}
 }
 
+static void domain_at_boot(struct sched_domain *sd)
+{
+	sd->last_update_ns = LONG_AGO_NS;
+	sd->newidle_call = 512;
+	sd->newidle_success = 256;
+	sd->newidle_ratio = 512;
+}
+
 static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 {
 	size_t scratch_bytes = domains_scratch_bytes_max(cfg->topo, cfg->v->domains);
@@ -199,7 +209,7 @@ static bool attach_domains(struct machine *m, const struct sched_config *cfg)
 		if (cfg->v->domains->powers_cpus && set.bottom[i])
 			m->cpus[i].rq.cpu_power = set.bottom[i]->groups->cpu_power;
 		for (struct sched_domain *sd = set.bottom[i]; sd; sd = sd->parent)
-			sd->last_update_ns = LONG_AGO_NS;
+			domain_at_boot(sd);
 	}
 	if (cfg->v->domains->shares_capacity)
 		attach_top_domains(m, cfg->v->domains, &set);
@@ -322,7 +332,7 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 
 	return sizeof(struct machine) + sizeof(struct path_tree) + 4096 +
 	       ncpus * (sizeof(struct cpu) + 64) +
-	       (cfg->v->util_est ? 2 * (ncpus + 1) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
+	       (cfg->v->util_est ? (3 * ncpus + 2) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +
 					   cpu_sums_bytes_max(cfg->topo->ncpus) :
 				   0) +
 	       (CPUPRI_LEVELS + 8) * ((uint64_t)mask_size(cfg->topo->ncpus) + 64) +

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Idle CPUs without a tick, as 5.4 and 5.5 look after them: a busy CPU's tick kicks one of
+ * Idle CPUs without a tick, from 5.4 on: a busy CPU's tick kicks one of
  * them, either to balance for all (BALANCE) or only to age the load that tasks left
  * behind on all (STATS), which is due every 32 ms as long as there is such load.
  *
  * A CPU enters the mask when its tick stops, and leaves it on its first busy tick, not
  * when it wakes. Who balances goes through the mask in ascending order, himself last.
  *
+ * With NOHZ_NEXT the round begins after himself; a CPU that enters the mask has the next
+ * kick look when all are due (NEXT); and the interrupt takes what is asked for, so that the
+ * next kick need not wait for the softirq. With NOHZ_NEWILB a CPU about to idle ages the load
+ * of the others from its idle loop, where a wake-up finds it idle, and not with its queue's
+ * lock just dropped.
+ *
  * Linux: kernel/sched/fair.c nohz_balancer_kick(), kick_ilb(), nohz_balance_enter_idle(),
  * nohz_balance_exit_idle(), nohz_idle_balance(), _nohz_idle_balance(), nohz_newidle_balance(),
- * update_nohz_stats(); core.c got_nohz_idle_kick(); 5.4, 5.5.
+ * nohz_run_idle_balance(), update_nohz_stats(); core.c got_nohz_idle_kick(), nohz_csd_func();
+ * 5.4, 5.5, 6.1.
  * Deviation: only need_resched and a pending softirq keep the tick.
  */
 #include "base/check.h"
@@ -24,7 +31,9 @@
 
 #define NOHZ_BALANCE_KICK 1u
 #define NOHZ_STATS_KICK 2u
-#define NOHZ_KICK_MASK (NOHZ_BALANCE_KICK | NOHZ_STATS_KICK)
+#define NOHZ_NEXT_KICK 4u
+#define NOHZ_KICK_MASK (NOHZ_BALANCE_KICK | NOHZ_STATS_KICK | NOHZ_NEXT_KICK)
+#define NOHZ_NEWILB_KICK 8u /* by the CPU itself, for its idle loop */
 
 static bool flags_stop_tick(struct kctx *k)
 {
@@ -45,6 +54,7 @@ static bool flags_stop_tick(struct kctx *k)
 		nohz->ncpus++;
 		if (rq->top.sd_llc_shared)
 			rq->top.sd_llc_shared->nr_busy_cpus--;
+		nohz->needs_update = feat(k, FEAT_NOHZ_NEXT);
 	}
 	nohz->has_blocked = true;
 	return true;
@@ -68,11 +78,6 @@ static void leave_mask(struct kctx *k, struct rq *rq)
 		rq->top.sd_llc_shared->nr_busy_cpus++;
 }
 
-static bool capacity_is_reduced(const struct rq *rq, const struct sched_domain *sd)
-{
-	return rq->cpu_capacity * sd->imbalance_pct < rq->cpu_capacity_orig * 100;
-}
-
 /* Some idle CPU is preferred to this one. */
 static bool better_cpu_idles(const struct kctx *k, const struct rq *rq)
 {
@@ -91,31 +96,44 @@ static bool balance_is_needed(const struct kctx *k, const struct rq *rq)
 {
 	if (rq->nr_running >= 2)
 		return true;
-	if (rq->sd && rq->cfs->h_nr_running >= 1 && capacity_is_reduced(rq, rq->sd))
+	if (rq->sd && rq->cfs->h_nr_running >= 1 && capacity_is_reduced(rq->sd, rq))
 		return true;
 	if (better_cpu_idles(k, rq))
 		return true;
 	if (rq->top.sd_asym_cpucapacity)
 		return rq->misfit_task_load &&
 		       (rq->cpu_capacity_orig < k->m->rd.max_cpu_capacity ||
-			capacity_is_reduced(rq, rq->top.sd_asym_cpucapacity));
+			capacity_is_reduced(rq->top.sd_asym_cpucapacity, rq));
 	return rq->top.sd_llc_shared && rq->top.sd_llc_shared->nr_busy_cpus > 1;
+}
+
+/* The first idle CPU without a tick; MASK_NONE: there is none. Linux: find_new_ilb(). */
+static uint32_t find_new_ilb(struct kctx *k)
+{
+	bool other = feat(k, FEAT_NOHZ_NEXT);
+	uint32_t cpu, looked_at = 0;
+
+	mask_for_each(cpu, k->m->nohz.cpu_mask) {
+		looked_at++;
+		if (idle_cpu(k, cpu) && !(other && cpu == k->cpu->id))
+			break;
+	}
+	charge(k, WORK_SELECT_SCAN, looked_at);
+	return cpu;
 }
 
 /* Linux: kick_ilb(). */
 static void kick_ilb(struct kctx *k, uint32_t flags)
 {
 	struct nohz *nohz = &k->m->nohz;
+	uint32_t cpu, before;
 	struct rq *rq;
-	uint32_t cpu, before, looked_at = 0;
 
-	nohz->next_balance++;
-	mask_for_each(cpu, nohz->cpu_mask) {
-		looked_at++;
-		if (idle_cpu(k, cpu))
-			break;
-	}
-	charge(k, WORK_SELECT_SCAN, looked_at);
+	if (!feat(k, FEAT_NOHZ_NEXT))
+		nohz->next_balance++;
+	else if (flags & NOHZ_BALANCE_KICK)
+		nohz->next_balance = jiffies(k) + 1;
+	cpu = find_new_ilb(k);
 	if (cpu == MASK_NONE)
 		return;
 	rq = rq_of_cpu(k->m, cpu);
@@ -140,10 +158,25 @@ static bool flags_tick(struct kctx *k, struct rq *rq)
 	if (nohz->has_blocked && jiffies(k) > nohz->next_blocked)
 		flags = NOHZ_STATS_KICK;
 	if (jiffies(k) >= nohz->next_balance && balance_is_needed(k, rq))
-		flags = NOHZ_KICK_MASK;
+		flags = NOHZ_BALANCE_KICK | NOHZ_STATS_KICK;
+	if (nohz->needs_update)
+		flags |= NOHZ_NEXT_KICK;
 	if (flags)
 		kick_ilb(k, flags);
 	return false;
+}
+
+/* The kick has arrived: what it asks for is the softirq's now. Linux: nohz_csd_func(). */
+static void take_kick(struct kctx *k, struct rq *rq)
+{
+	uint32_t flags = rq->nohz_flags;
+
+	rq->nohz_flags = 0;
+	rq->idle_at_tick = idle_cpu(k, rq->cpu);
+	if (!rq->idle_at_tick)
+		return;
+	rq->nohz_work = flags;
+	k->cpu->softirq_pending = true;
 }
 
 static void flags_ipi(struct kctx *k)
@@ -152,6 +185,10 @@ static void flags_ipi(struct kctx *k)
 
 	if (!(rq->nohz_flags & NOHZ_KICK_MASK))
 		return;
+	if (feat(k, FEAT_NOHZ_NEXT)) {
+		take_kick(k, rq);
+		return;
+	}
 	if (!idle_cpu(k, rq->cpu) || rq->curr->need_resched) {
 		rq->nohz_flags &= ~NOHZ_KICK_MASK;
 		return;
@@ -225,17 +262,71 @@ static bool balance_all_idle(struct kctx *k, uint32_t flags, bool newly_idle)
 	return finished;
 }
 
+/* Round from the CPU after this one, itself last. Linux: _nohz_idle_balance(), 5.15 on. */
+static void balance_all_idle_round(struct kctx *k, uint32_t flags)
+{
+	struct nohz *nohz = &k->m->nohz;
+	struct rq *this_rq = &k->cpu->rq;
+	uint64_t now = jiffies(k), none = now + 60 * k->v->hz, next = none;
+	bool stats = flags & NOHZ_STATS_KICK, has_blocked = false, wrapped;
+	uint32_t cpu;
+
+	if (stats)
+		nohz->has_blocked = false;
+	if (flags & NOHZ_NEXT_KICK)
+		nohz->needs_update = false;
+	peek(k);
+	mask_for_each_wrap(cpu, nohz->cpu_mask, this_rq->cpu + 1, wrapped) {
+		struct rq *rq = rq_of_cpu(k->m, cpu);
+
+		if (!idle_cpu(k, cpu))
+			continue;
+		if (!idle_cpu(k, this_rq->cpu) && this_rq->curr->need_resched) {
+			nohz->has_blocked |= stats;
+			nohz->needs_update |= (flags & NOHZ_NEXT_KICK) != 0;
+			return;
+		}
+		if (stats)
+			has_blocked |= update_stats_of(k, rq, false);
+		balance_for(k, rq, flags);
+		next = min_u64(next, rq->next_balance);
+	}
+	if (next < none)
+		nohz->next_balance = next;
+	if (stats)
+		nohz->next_blocked = now + ms_to_jiffies(k, BLOCKED_PERIOD_MS);
+	if (has_blocked)
+		nohz->has_blocked = true;
+}
+
+/* What the kick asked for, once. */
+static uint32_t take_work(struct kctx *k, struct rq *rq)
+{
+	uint32_t flags;
+
+	if (feat(k, FEAT_NOHZ_NEXT)) {
+		flags = rq->nohz_work;
+		rq->nohz_work = 0;
+	} else {
+		flags = rq->nohz_flags & NOHZ_KICK_MASK;
+		rq->nohz_flags &= ~NOHZ_KICK_MASK;
+	}
+	return flags;
+}
+
 /* True: all was done. Linux: nohz_idle_balance(). */
 static bool flags_softirq(struct kctx *k)
 {
 	struct rq *rq = &k->cpu->rq;
-	uint32_t flags = rq->nohz_flags & NOHZ_KICK_MASK, saved;
+	uint32_t flags = take_work(k, rq), saved;
 
-	rq->nohz_flags &= ~NOHZ_KICK_MASK;
 	if (!flags || !rq->idle_at_tick)
 		return false;
 	saved = path_enter(k, PATH_NOHZ_BALANCE);
-	balance_all_idle(k, flags, false);
+	if (feat(k, FEAT_NOHZ_NEXT))
+		balance_all_idle_round(k, flags);
+	else
+		balance_all_idle(k, flags, false);
 	path_leave(k, saved);
 	return true;
 }
@@ -248,10 +339,32 @@ static void flags_newidle(struct kctx *k, struct rq *rq)
 	if (rq->avg_idle_ns < k->m->tun.migration_cost_ns || !nohz->has_blocked ||
 	    jiffies(k) < nohz->next_blocked)
 		return;
+	if (feat(k, FEAT_NOHZ_NEWILB)) {
+		rq->nohz_flags |= NOHZ_NEWILB_KICK;
+		return;
+	}
 	rq_unlock(k, rq);
 	if (!balance_all_idle(k, NOHZ_STATS_KICK, true))
 		kick_ilb(k, NOHZ_STATS_KICK);
 	rq_lock(k, rq);
+}
+
+/* Linux: nohz_run_idle_balance(). */
+static bool flags_idle_work(struct kctx *k)
+{
+	struct rq *rq = &k->cpu->rq;
+	uint32_t flags = rq->nohz_flags, saved;
+
+	rq->nohz_flags &= ~NOHZ_NEWILB_KICK;
+	if (flags != NOHZ_NEWILB_KICK || rq->curr->need_resched)
+		return false;
+	saved = path_enter(k, PATH_NOHZ_BALANCE);
+	if (feat(k, FEAT_NOHZ_NEXT))
+		balance_all_idle_round(k, NOHZ_STATS_KICK);
+	else
+		balance_all_idle(k, NOHZ_STATS_KICK, true);
+	path_leave(k, saved);
+	return true;
 }
 
 static bool flags_refresh(struct kctx *k, uint32_t cpu)
@@ -311,4 +424,5 @@ const struct nohz_ops nohz_ops_flags = {
 	.newidle = flags_newidle,
 	.refresh = flags_refresh,
 	.refresh_due = flags_refresh_due,
+	.idle_work = flags_idle_work,
 };

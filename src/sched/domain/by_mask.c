@@ -71,6 +71,15 @@ static const struct domain_params params_54[BY_MASK_PARAMS] = {
 	[BY_MASK_NUMA] = LEVEL("NUMA", (SD_54 & ~SD_PREFER_SIBLING) | SD_NODES, 125, 32, 2, false),
 };
 
+static const struct domain_params params_510[BY_MASK_PARAMS] = {
+	[BY_MASK_SMT]  = LEVEL("SMT", SD_54 | SD_SHARE_CPUPOWER | SD_SHARE_PKG_RESOURCES, 110, 16, 0, true),
+	[BY_MASK_CLS]  = {.name = NULL},
+	[BY_MASK_MC]   = LEVEL("MC", SD_54 | SD_SHARE_PKG_RESOURCES, 117, 16, 1, true),
+	[BY_MASK_DIE]  = LEVEL("DIE", SD_54, 117, 16, 1, false),
+	[BY_MASK_NODE] = LEVEL("NODE", SD_54, 117, 16, 1, false),
+	[BY_MASK_NUMA] = LEVEL("NUMA", (SD_54 & ~SD_PREFER_SIBLING) | SD_NODES, 117, 16, 2, false),
+};
+
 static const struct domain_params params_61[BY_MASK_PARAMS] = {
 	[BY_MASK_SMT]  = LEVEL("SMT", SD_BASE | SD_SHARE_CPUPOWER | SD_SHARE_PKG_RESOURCES, 110, 16, 0, true),
 	[BY_MASK_CLS]  = LEVEL("CLS", SD_BASE | SD_SHARE_PKG_RESOURCES, 117, 16, 1, true),
@@ -454,6 +463,22 @@ const struct domain_rules domain_rules_54 = {
 	.name = "SMT, MC, DIE, NODE, NUMA by the distances of node 0",
 	.ops = &topo_ops_by_mask,
 	.params = params_54,
+	.nparams = BY_MASK_PARAMS,
+	.stop_at_full_span = true,
+	.flags_need_groups = NEED_GROUPS_54,
+	.flags_alone = SD_WAKE_AFFINE,
+	.flags_handed_down = SD_PREFER_SIBLING,
+	.numa_by_distance = true,
+	.far_distance = NODE_RECLAIM_DISTANCE,
+	.shares_capacity = true,
+	.extremes_of_sums = true,
+	.words = SD_WORDS_CPUCAPACITY,
+};
+
+const struct domain_rules domain_rules_510 = {
+	.name = "SMT, MC, DIE, NODE, NUMA by the distances of node 0, balanced more often",
+	.ops = &topo_ops_by_mask,
+	.params = params_510,
 	.nparams = BY_MASK_PARAMS,
 	.stop_at_full_span = true,
 	.flags_need_groups = NEED_GROUPS_54,

@@ -80,6 +80,8 @@ extern const struct domain_rules domain_rules_one_init;
 
 /* 5.4 and 5.5: SMT, MC, DIE, NODE and NUMA levels, groups that share their capacity. */
 extern const struct domain_rules domain_rules_54;
+/* 5.10 changed their numbers: less imbalance is too much, busy CPUs balance more often. */
+extern const struct domain_rules domain_rules_510;
 /* 6.1: a level for clusters, NUMA levels from all distances, other numbers. */
 extern const struct domain_rules domain_rules_61;
 /* 6.12: DIE is called PKG, groups' flags follow the levels that are left. */

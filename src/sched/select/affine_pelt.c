@@ -2,9 +2,11 @@
 /*
  * Near the waker or near where it was? If the waking CPU idles (an interrupt woke the task)
  * or the waker is about to sleep and alone, there is the place; else loads over
- * capacities decide, biased towards staying.
+ * capacities decide, biased towards staying. From 5.11 on (WAKE_PREV_IDLE) an idle CPU where
+ * the task was comes before loads.
  *
- * Linux: kernel/sched/fair.c wake_affine(), wake_affine_idle(), wake_affine_weight(); 5.4, 5.5.
+ * Linux: kernel/sched/fair.c wake_affine(), wake_affine_idle(), wake_affine_weight(); 5.4, 5.5,
+ * 6.1, 6.12.
  */
 #include "base/fixed.h"
 
@@ -19,7 +21,10 @@ static uint32_t affine_by_idle(struct kctx *k, uint32_t prev, bool sync)
 	if (idle_cpu(k, this_rq->cpu) &&
 	    this_rq->top.sd_llc_id == rq_of_cpu(k->m, prev)->top.sd_llc_id)
 		return idle_cpu(k, prev) ? prev : this_rq->cpu;
-	return sync && this_rq->nr_running == 1 ? this_rq->cpu : CPU_NONE;
+	/* tasks that are kept although they sleep do not count (6.12) */
+	if (sync && this_rq->nr_running - this_rq->cfs->h_nr_delayed == 1)
+		return this_rq->cpu;
+	return feat(k, FEAT_WAKE_PREV_IDLE) && idle_cpu(k, prev) ? prev : CPU_NONE;
 }
 
 static uint32_t affine_by_weight(struct kctx *k, const struct sched_domain *sd,
@@ -62,6 +67,9 @@ uint32_t wake_affine_pelt(struct kctx *k, struct sched_domain *sd, struct task *
 	if (feat(k, FEAT_WA_WEIGHT) && target == CPU_NONE)
 		target = affine_by_weight(k, sd, p, prev, sync);
 	if (target == CPU_NONE)
+		return prev;
+	/* to stay is no move */
+	if (target != k->cpu->id && feat(k, FEAT_AFFINE_COUNT))
 		return prev;
 	sd->stats.ttwu_move_affine++;
 	return target;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* memcmp() tells whether two are equal */
-_Static_assert(sizeof(struct cpu_sums) == 32, "struct cpu_sums has no padding");
+_Static_assert(sizeof(struct cpu_sums) == 40, "struct cpu_sums has no padding");
 
 uint64_t cpu_sums_bytes_max(uint32_t ncpus)
 {
@@ -79,6 +79,7 @@ struct cpu_sums cpu_sums_of(const struct kctx *k, uint32_t cpu)
 	return (struct cpu_sums){
 		.load_avg = q->avg.load_avg,
 		.runnable_avg = q->avg.runnable_avg,
+		.missing_cap = rq->cpu_capacity_orig - rq->cpu_capacity,
 		.util = (uint32_t)cpu_util(k, cpu),
 		.nr_running = rq->nr_running,
 		.h_nr_running = q->h_nr_running,
@@ -92,6 +93,7 @@ static void replace(struct cpu_sums *sum, const struct cpu_sums *old, const stru
 {
 	sum->load_avg += new->load_avg - old->load_avg;
 	sum->runnable_avg += new->runnable_avg - old->runnable_avg;
+	sum->missing_cap += new->missing_cap - old->missing_cap;
 	sum->util += new->util - old->util;
 	sum->nr_running += new->nr_running - old->nr_running;
 	sum->h_nr_running += new->h_nr_running - old->h_nr_running;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sums over the CPUs of each group, kept instead of made. A CPU's part changes only under its
- * rq's lock, or where tasks are put on its wake_list; both mark it in machine.stale_sums
+ * rq's lock, where tasks are put on its wake_list, or where its capacity is refreshed; all mark it in machine.stale_sums
  * (rq_lock(), rq_changed()). Who needs sums calls cpu_sums_refresh() after his peek(): the
  * CPUs marked since are looked at, and what is new of them goes to all groups they are
  * in. One that is locked just then stays marked, for it may change once more.

@@ -26,23 +26,25 @@ static uint64_t lowest_bits(uint64_t w, uint32_t n)
 }
 
 /* One word of the walk: the CPUs of W, all within the steps left. */
-static void look_at(const struct kctx *k, uint32_t word, uint64_t w, uint64_t allowed,
+static void look_at(const struct kctx *k, const struct idle_walk *walk, uint32_t word, uint64_t w,
 		    struct idle_found *f)
 {
-	uint64_t asked = w & allowed, left;
+	uint64_t asked = w & walk->allowed->w[word], left = asked & k->m->idling->w[word];
 	uint32_t first = word * 64;
 
-	for (left = asked & k->m->idling->w[word]; left; left &= left - 1) {
+	if (walk->either)
+		left |= asked & k->m->had_idle_policy->w[word];
+	for (; left; left &= left - 1) {
 		uint32_t bit = (uint32_t)__builtin_ctzll(left);
 
-		if (!idle_cpu(k, first + bit))
+		if (!idle_cpu(k, first + bit) && !(walk->either && sched_idle_cpu(k, first + bit)))
 			continue;
 		f->cpu = first + bit;
 		asked &= UINT64_MAX >> (63 - bit);
 		break;
 	}
 	f->looked_at += (uint32_t)__builtin_popcountll(asked);
-	if (f->sched_idle != CPU_NONE)
+	if (f->sched_idle != CPU_NONE || walk->either)
 		return;
 	for (left = asked & k->m->had_idle_policy->w[word]; left; left &= left - 1) {
 		uint32_t cpu = first + (uint32_t)__builtin_ctzll(left);
@@ -60,7 +62,7 @@ struct idle_found idle_find(const struct kctx *k, const struct idle_walk *walk)
 	uint32_t nwords = walk->span->nwords, begin = walk->start >> 6, steps = walk->steps;
 	uint64_t from_start = UINT64_MAX << (walk->start & 63);
 
-	CHECK(mask_test(walk->span, walk->start));
+	CHECK(begin < nwords);
 	/* the word of START comes twice: its upper part first, its lower part last */
 	for (uint32_t i = 0; i <= nwords; i++) {
 		uint32_t word = begin + i < nwords ? begin + i : begin + i - nwords;
@@ -75,7 +77,7 @@ struct idle_found idle_find(const struct kctx *k, const struct idle_walk *walk)
 		f.cut = n > steps;
 		if (f.cut)
 			w = lowest_bits(w, steps);
-		look_at(k, word, w, walk->allowed->w[word], &f);
+		look_at(k, walk, word, w, &f);
 		if (f.cpu != CPU_NONE)
 			f.cut = false;
 		if (f.cpu != CPU_NONE || f.cut)

@@ -12,15 +12,17 @@
 struct idle_walk {
 	const struct mask *span;    /* CPUs in whose order the walk goes */
 	const struct mask *allowed; /* the others are stepped over, but count as steps */
-	uint32_t start;             /* of SPAN: the first; the walk wraps */
+	uint32_t start;             /* the walk begins there, or at the next of SPAN, and wraps */
 	uint32_t steps;             /* CPUs of SPAN it may take */
+	bool either;                /* one that runs SCHED_IDLE only is as good as an idle one */
 };
 
 struct idle_found {
-	uint32_t cpu;        /* the first idle one, or CPU_NONE */
-	uint32_t sched_idle; /* the first before it that runs SCHED_IDLE only, or CPU_NONE */
-	uint32_t looked_at;  /* allowed CPUs up to where the walk ended */
-	bool cut;            /* it ended because no step was left */
+	uint32_t cpu; /* the first idle one (or either), or CPU_NONE */
+	/* the first before it that runs SCHED_IDLE only, or CPU_NONE; not if either is as good */
+	uint32_t sched_idle;
+	uint32_t looked_at; /* allowed CPUs up to where the walk ended */
+	bool cut;           /* it ended because no step was left */
 };
 
 struct idle_found idle_find(const struct kctx *k, const struct idle_walk *walk);

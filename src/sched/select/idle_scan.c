@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Looking for an idle CPU of the target's cache: the target, where the task was, where it
- * was before; a core all of whose threads idle, if there may be one; then CPU after
- * CPU, as many as the CPU's idle time can pay for given what a scan has cost; then a
- * thread of the target's core.
+ * was before; then, up to 5.11, a core all of whose threads idle, if there may be one; then
+ * CPU after CPU, as many as the CPU's idle time can pay for given what a scan has cost; then a
+ * thread of the target's core. Later kernels look in one walk (idle_walk.c).
  *
  * The scan measures itself. What it costs decides how far the next one goes.
  *
+ * Machines with CPUs of different capacity: from 5.7 on (ASYM_WAKE_SCAN) a place must be big
+ * enough for the task, and the walk goes over all CPUs, not only those of a cache.
+ * In 6.12 (SIS_CLUSTERS) where the task was is only a fallback if it is in another cluster.
+ *
  * Linux: kernel/sched/fair.c select_idle_sibling(), select_idle_core(), select_idle_cpu(),
- * select_idle_smt(), sched_idle_cpu(), __update_idle_core(); 5.4, 5.5.
+ * select_idle_smt(), select_idle_capacity(), sched_idle_cpu(), __update_idle_core(); 5.4, 5.5,
+ * 6.1, 6.12.
+ * Deviation: there are no kernel threads of a CPU that wake a task which is then stacked there
+ * (52262ee567ad, 5.6).
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/select/idle_find.h"
 #include "sched/select/select_pelt.h"
+
+#include "sched/pelt/fits.h"
+#include "sched/pelt/pelt.h"
 
 #define AVG_IDLE_PART 512u /* of the idle time, before a scan is worth it */
 #define SCAN_AT_LEAST 4u
@@ -33,18 +43,6 @@ static bool idle_enough(const struct kctx *k, uint32_t cpu)
 static bool shares_llc(const struct kctx *k, uint32_t a, uint32_t b)
 {
 	return rq_of_cpu(k->m, a)->top.sd_llc_id == rq_of_cpu(k->m, b)->top.sd_llc_id;
-}
-
-/* The CPU of SPAN after CPU on a round that began at START; MASK_NONE: the round is over. */
-static uint32_t next_wrapped(const struct mask *span, uint32_t cpu, uint32_t start, bool *wrapped)
-{
-	uint32_t next = mask_next(span, cpu + 1);
-
-	if (next == MASK_NONE && !*wrapped) {
-		*wrapped = true;
-		next = mask_first(span);
-	}
-	return *wrapped && (next == MASK_NONE || next >= start) ? MASK_NONE : next;
 }
 
 /* Does every thread of CPU's core idle? */
@@ -96,15 +94,13 @@ static uint32_t select_idle_core(struct kctx *k, const struct task *p,
 {
 	struct sched_domain_shared *llc = rq_of_cpu(k->m, target)->top.sd_llc_shared;
 	struct mask *left = k->cpu->select_mask;
-	uint32_t cpu = target, looked_at = 0;
-	bool wrapped = false;
+	uint32_t cpu, looked_at = 0;
+	bool wrapped;
 
 	if (!k->m->smt_active || !llc->has_idle_cores)
 		return CPU_NONE;
 	mask_and(left, sd->span, p->allowed);
-	if (!mask_test(left, cpu))
-		cpu = next_wrapped(left, cpu, target, &wrapped);
-	while (cpu != MASK_NONE) {
+	mask_for_each_wrap(cpu, left, target, wrapped) {
 		if (core_is_idle(k, cpu, &looked_at)) {
 			charge(k, WORK_SELECT_SCAN, looked_at);
 			return cpu;
@@ -113,7 +109,6 @@ static uint32_t select_idle_core(struct kctx *k, const struct task *p,
 			mask_andnot(left, left, smt_span(k, cpu));
 		else
 			mask_clear(left, cpu);
-		cpu = next_wrapped(left, cpu, target, &wrapped);
 	}
 	charge(k, WORK_SELECT_SCAN, looked_at);
 	llc->has_idle_cores = false;
@@ -178,29 +173,108 @@ static uint32_t select_idle_smt(struct kctx *k, const struct task *p, uint32_t t
 	return cpu == MASK_NONE ? sched_idle : cpu;
 }
 
-uint32_t select_idle_sibling_scan(struct kctx *k, struct task *p, uint32_t prev, uint32_t target)
+/* A core, then CPU after CPU, then TARGET's core: up to 5.11. */
+static uint32_t scan_thrice(struct kctx *k, const struct task *p, uint32_t target)
 {
-	uint32_t recent = p->recent_used_cpu, cpu;
-	const struct sched_domain *sd;
+	const struct sched_domain *sd = rq_of_cpu(k->m, target)->top.sd_llc;
+	uint32_t cpu;
 
-	peek(k);
-	if (idle_enough(k, target))
-		return target;
-	if (prev != target && shares_llc(k, prev, target) && idle_enough(k, prev))
-		return prev;
-	if (recent != CPU_NONE && recent != prev && recent != target &&
-	    shares_llc(k, recent, target) && idle_enough(k, recent) &&
-	    mask_test(p->allowed, recent)) {
-		p->recent_used_cpu = prev;
-		return recent;
-	}
-	sd = rq_of_cpu(k->m, target)->top.sd_llc;
 	if (!sd)
-		return target;
+		return CPU_NONE;
 	cpu = select_idle_core(k, p, sd, target);
 	if (cpu == CPU_NONE)
 		cpu = select_idle_cpu(k, p, sd, target);
-	if (cpu == CPU_NONE)
-		cpu = select_idle_smt(k, p, target);
-	return cpu == CPU_NONE ? target : cpu;
+	return cpu == CPU_NONE ? select_idle_smt(k, p, target) : cpu;
+}
+
+/* P may be run on CPU, which is idle enough. Linux: asym_fits_cpu(). */
+static bool is_free(const struct kctx *k, const struct task *p, uint32_t cpu)
+{
+	if (!idle_enough(k, cpu))
+		return false;
+	return !k->m->asym_cpucapacity || !feat(k, FEAT_ASYM_WAKE_SCAN) ||
+	       task_fits_capacity(k, p, rq_of_cpu(k->m, cpu)->cpu_capacity);
+}
+
+/*
+ * The first idle CPU of SD on which P fits, or the idle one with the most capacity.
+ * Linux: select_idle_capacity(), 5.7 on.
+ */
+static uint32_t select_idle_capacity(struct kctx *k, const struct task *p,
+				     const struct sched_domain *sd, uint32_t target)
+{
+	struct mask *left = k->cpu->select_mask;
+	uint32_t cpu, best = CPU_NONE, looked_at = 0;
+	uint64_t best_cap = 0;
+	bool wrapped;
+
+	mask_and(left, sd->span, p->allowed);
+	mask_for_each_wrap(cpu, left, target, wrapped) {
+		uint64_t capacity = rq_of_cpu(k->m, cpu)->cpu_capacity;
+
+		looked_at++;
+		if (!idle_enough(k, cpu))
+			continue;
+		if (capacity <= best_cap && !task_fits_capacity(k, p, capacity))
+			continue;
+		best = cpu;
+		best_cap = capacity;
+		if (task_fits_capacity(k, p, capacity))
+			break;
+	}
+	charge(k, WORK_SELECT_SCAN, looked_at);
+	return best;
+}
+
+/* Where P was before, if that is a place for it; what it remembers follows. */
+static uint32_t recent_place(struct kctx *k, struct task *p, uint32_t prev, uint32_t target)
+{
+	uint32_t recent = p->recent_used_cpu;
+	bool found = recent != CPU_NONE && recent != prev && recent != target &&
+		     shares_llc(k, recent, target) && is_free(k, p, recent) &&
+		     mask_test(p->allowed, recent);
+
+	if (found || feat(k, FEAT_RECENT_USED_PREV))
+		p->recent_used_cpu = prev;
+	return found ? recent : CPU_NONE;
+}
+
+/* Do A and B share what is nearest, a cluster where there are some? Linux: cpus_share_resources(). */
+static bool shares_cluster(const struct kctx *k, uint32_t a, uint32_t b)
+{
+	return !k->m->cluster_active || !feat(k, FEAT_SIS_CLUSTERS) ||
+	       rq_of_cpu(k->m, a)->top.sd_share_id == rq_of_cpu(k->m, b)->top.sd_share_id;
+}
+
+uint32_t select_idle_sibling_scan(struct kctx *k, struct task *p, uint32_t prev, uint32_t target)
+{
+	const struct sched_domain *asym = rq_of_cpu(k->m, target)->top.sd_asym_cpucapacity;
+	uint32_t prev_too = CPU_NONE, recent, cpu;
+
+	peek(k);
+	if (k->m->asym_cpucapacity && feat(k, FEAT_ASYM_WAKE_SCAN))
+		/* as long asleep as its queue knows */
+		update_load_avg_blocked_se(k, p->se.cfs_rq->avg.last_update_time_ns, &p->se);
+	if (is_free(k, p, target))
+		return target;
+	if (prev != target && shares_llc(k, prev, target) && is_free(k, p, prev)) {
+		if (shares_cluster(k, prev, target))
+			return prev;
+		prev_too = prev;
+	}
+	recent = recent_place(k, p, prev, target);
+	if (recent != CPU_NONE && shares_cluster(k, recent, target))
+		return recent;
+	if (asym && feat(k, FEAT_ASYM_WAKE_SCAN)) {
+		cpu = select_idle_capacity(k, p, asym, target);
+		return cpu == CPU_NONE ? target : cpu;
+	}
+	cpu = feat(k, FEAT_SIS_ONE_WALK) ? select_idle_walk(k, p, prev, target) :
+					   scan_thrice(k, p, target);
+	if (cpu != CPU_NONE)
+		return cpu;
+	/* idle, but in another cluster */
+	if (prev_too != CPU_NONE)
+		return prev_too;
+	return recent != CPU_NONE ? recent : target;
 }

@@ -5,14 +5,14 @@
  * one load (fc1273f4cefe), or the types of the balancer (57abff067a08, 5.5).
  *
  * Quirks that stay: sums of loads wrap where the local group was passed over because of
- * affinity; with types the weight of a group is 0 in its statistics, and the
- * average load of groups that are full is never computed.
+ * affinity; with types, up to 5.6, the weight of a group is 0 in its statistics, and the
+ * average load of groups that are full is never computed (IDLEST_FULL_STATS mends both).
  *
  * Cost: groups at each level, by the sums kept of them (cpu_sums.h), and the idle CPUs of the
  * last. Where spare capacity counts (5.4, not for new tasks) each CPU.
  *
  * Linux: kernel/sched/fair.c find_idlest_cpu(), find_idlest_group(), find_idlest_group_cpu(),
- * update_sg_wakeup_stats(), update_pick_idlest(); 5.4, 5.5.
+ * update_sg_wakeup_stats(), update_pick_idlest(); 5.4, 5.5, 6.1.
  * Deviation: all idle CPUs are in the same idle state. Before IDLEST_AFFINITY the kernel compares
  * with what is not initialized if the local group was passed over: here with a group of
  * spare capacity and no idle CPU.
@@ -170,7 +170,7 @@ static struct sched_group *idlest_by_loads(struct kctx *k, const struct search *
 /* -- by types -- */
 
 struct wakeup_stats {
-	uint64_t load, util, capacity, avg_load, misfit_load;
+	uint64_t load, util, runnable, capacity, avg_load, misfit_load;
 	uint32_t sum_nr, sum_h_nr, idle_cpus, weight;
 	enum group_type type;
 };
@@ -183,6 +183,16 @@ static uint64_t load_without(struct kctx *k, uint32_t cpu, const struct task *p)
 	if (!feat(k, FEAT_IDLEST_WITHOUT_TASK) || p->cpu != cpu || !p->se.avg.last_update_time_ns)
 		return rq->cfs->avg.load_avg;
 	return sub_positive(rq->cfs->avg.load_avg, task_h_load(k, p));
+}
+
+/* CPU's runnable tasks without P. Linux: cpu_runnable_without(). */
+static uint64_t runnable_without(struct kctx *k, uint32_t cpu, const struct task *p)
+{
+	const struct rq *rq = rq_of_cpu(k->m, cpu);
+
+	if (p->cpu != cpu || !p->se.avg.last_update_time_ns)
+		return rq->cfs->avg.runnable_avg;
+	return sub_positive(rq->cfs->avg.runnable_avg, p->se.avg.runnable_avg);
 }
 
 /* Does P, queued there, count among CPU's tasks? Linux: task_running_on_cpu(). */
@@ -201,18 +211,36 @@ static bool idle_without(const struct kctx *k, uint32_t cpu, const struct task *
 	return (rq->curr == rq->idle || rq->curr == p) && !rq->wake_list;
 }
 
-static enum group_type classify(const struct search *s, const struct sched_group *g,
-				const struct wakeup_stats *w)
+/* As the balancer's, in busiest_types.c. Linux: group_classify(). */
+static enum group_type classify(const struct kctx *k, const struct search *s,
+				const struct sched_group *g, const struct wakeup_stats *w)
 {
 	uint64_t capacity = w->capacity * 100, util = w->util * s->pct;
+	bool waiting = feat(k, FEAT_LB_RUNNABLE_TYPES) && w->capacity * s->pct < w->runnable * 100;
 
-	if (w->sum_nr > w->weight && capacity < util)
+	if (w->sum_nr > w->weight && (capacity < util || waiting))
 		return GROUP_OVERLOADED;
 	if (g->sgc->imbalance)
 		return GROUP_IMBALANCED;
 	if (w->misfit_load)
 		return GROUP_MISFIT_TASK;
-	return w->sum_nr < w->weight || capacity > util ? GROUP_HAS_SPARE : GROUP_FULLY_BUSY;
+	if (w->sum_nr < w->weight || (!waiting && capacity > util))
+		return GROUP_HAS_SPARE;
+	return GROUP_FULLY_BUSY;
+}
+
+/* Does P fit nowhere in G? */
+static bool fits_nowhere(const struct kctx *k, const struct search *s, const struct sched_group *g)
+{
+	if (!(s->sd->flags & SD_ASYM_CPUCAPACITY))
+		return false;
+	if (!feat(k, FEAT_IDLEST_ALLOWED))
+		return !task_fits_capacity(k, s->p, g->sgc->max_capacity);
+	for (uint32_t i = 0; i < g->ncpus; i++)
+		if (mask_test(s->p->allowed, g->cpu[i]) &&
+		    task_fits_capacity(k, s->p, rq_of_cpu(k->m, g->cpu[i])->cpu_capacity))
+			return false;
+	return true;
 }
 
 /* CPU's part in what is summed up over a group: without P. */
@@ -223,6 +251,7 @@ static struct cpu_sums sums_without(struct kctx *k, uint32_t cpu, const struct t
 
 	return (struct cpu_sums){
 		.load_avg = load_without(k, cpu, p),
+		.runnable_avg = runnable_without(k, cpu, p),
 		.util = (uint32_t)cpu_util_without(k, cpu, p),
 		.h_nr_running = rq->cfs->h_nr_running - here,
 		.nr_running = nr_running,
@@ -233,6 +262,7 @@ static struct cpu_sums sums_without(struct kctx *k, uint32_t cpu, const struct t
 static void add_sums(struct wakeup_stats *w, const struct cpu_sums *sums)
 {
 	w->load += sums->load_avg;
+	w->runnable += sums->runnable_avg;
 	w->util += sums->util;
 	w->sum_h_nr += sums->h_nr_running;
 	w->sum_nr += sums->nr_running;
@@ -242,6 +272,7 @@ static void add_sums(struct wakeup_stats *w, const struct cpu_sums *sums)
 static void take_off(struct wakeup_stats *w, const struct cpu_sums *sums)
 {
 	w->load -= sums->load_avg;
+	w->runnable -= sums->runnable_avg;
 	w->util -= sums->util;
 	w->sum_h_nr -= sums->h_nr_running;
 	w->sum_nr -= sums->nr_running;
@@ -252,10 +283,13 @@ static void take_off(struct wakeup_stats *w, const struct cpu_sums *sums)
 static void add_cpus(struct kctx *k, const struct search *s, const struct sched_group *g,
 		     struct wakeup_stats *w)
 {
+	bool all = !feat(k, FEAT_IDLEST_ALLOWED) || mask_is_subset(g->cpus, s->p->allowed);
 	struct cpu_sums own;
 
-	if (!g->sgc->sums) {
+	if (!all || !g->sgc->sums) {
 		for (uint32_t i = 0; i < g->ncpus; i++) {
+			if (!all && !mask_test(s->p->allowed, g->cpu[i]))
+				continue;
 			own = sums_without(k, g->cpu[i], s->p);
 			add_sums(w, &own);
 		}
@@ -272,22 +306,23 @@ static void add_cpus(struct kctx *k, const struct search *s, const struct sched_
 static struct wakeup_stats stats_of(struct kctx *k, const struct search *s,
 				    const struct sched_group *g)
 {
-	struct wakeup_stats w = {.capacity = g->sgc->capacity};
+	bool full = feat(k, FEAT_IDLEST_FULL_STATS);
+	struct wakeup_stats w = {.capacity = g->sgc->capacity, .weight = full ? g->ncpus : 0};
 
 	add_cpus(k, s, g, &w);
 	charge(k, WORK_SELECT_SCAN, g->ncpus);
-	if ((s->sd->flags & SD_ASYM_CPUCAPACITY) &&
-	    !task_fits_capacity(k, s->p, g->sgc->max_capacity))
-		w.misfit_load = 1;
-	w.type = classify(s, g, &w);
-	if (w.type < GROUP_FULLY_BUSY)
+	w.misfit_load = fits_nowhere(k, s, g);
+	w.type = classify(k, s, g, &w);
+	if (full ? w.type == GROUP_FULLY_BUSY || w.type == GROUP_OVERLOADED :
+		   w.type < GROUP_FULLY_BUSY)
 		w.avg_load = w.load * 1024 / w.capacity;
 	return w;
 }
 
 /* Linux: update_pick_idlest(). */
-static bool is_idler(const struct wakeup_stats *w, const struct sched_group *g,
-		     const struct wakeup_stats *idlest, const struct sched_group *idlest_group)
+static bool is_idler(const struct kctx *k, const struct wakeup_stats *w,
+		     const struct sched_group *g, const struct wakeup_stats *idlest,
+		     const struct sched_group *idlest_group)
 {
 	if (w->type != idlest->type)
 		return w->type < idlest->type;
@@ -301,16 +336,39 @@ static bool is_idler(const struct wakeup_stats *w, const struct sched_group *g,
 	case GROUP_MISFIT_TASK:
 		return g->sgc->max_capacity > idlest_group->sgc->max_capacity;
 	case GROUP_HAS_SPARE:
+		if (w->idle_cpus == idlest->idle_cpus && feat(k, FEAT_IDLEST_LEAST_UTIL))
+			return w->util < idlest->util;
 		return w->idle_cpus > idlest->idle_cpus;
 	}
 	CHECK(false);
 	return false;
 }
 
+/*
+ * Between nodes: are there so few tasks here that P may stay, though there are more idle CPUs
+ * elsewhere? Few is what the domain says, at most the CPUs here that P may use.
+ */
+static bool stay_in_node(const struct kctx *k, const struct search *s,
+			 const struct wakeup_stats *local, const struct sched_group *local_group,
+			 const struct wakeup_stats *idlest)
+{
+	int32_t ahead = (int32_t)(local->idle_cpus - idlest->idle_cpus);
+	uint32_t few = 0;
+
+	if (!(s->sd->flags & SD_NUMA))
+		return false;
+	if (!feat(k, FEAT_LB_NUMA_IMBALANCE))
+		return local->idle_cpus > 0;
+	for (uint32_t i = 0; local_group && i < local_group->ncpus; i++)
+		few += mask_test(s->p->allowed, local_group->cpu[i]);
+	return adjust_numa_imbalance(ahead < 0 ? -ahead : ahead, local->sum_nr + 1,
+				     min_u32(few, s->sd->imb_numa_nr)) == 0;
+}
+
 /* Both are of one type: stay in the local group? */
-static bool stay_in_type(const struct search *s, const struct wakeup_stats *local,
-			 const struct sched_group *local_group, const struct wakeup_stats *idlest,
-			 const struct sched_group *idlest_group)
+static bool stay_in_type(const struct kctx *k, const struct search *s,
+			 const struct wakeup_stats *local, const struct sched_group *local_group,
+			 const struct wakeup_stats *idlest, const struct sched_group *idlest_group)
 {
 	switch (local->type) {
 	case GROUP_OVERLOADED:
@@ -325,9 +383,8 @@ static bool stay_in_type(const struct search *s, const struct wakeup_stats *loca
 	case GROUP_MISFIT_TASK:
 		return local_group->sgc->max_capacity >= idlest_group->sgc->max_capacity;
 	case GROUP_HAS_SPARE:
-		if ((s->sd->flags & SD_NUMA) && local->idle_cpus > 0)
-			return true;
-		return local->idle_cpus >= idlest->idle_cpus;
+		return stay_in_node(k, s, local, local_group, idlest) ||
+		       local->idle_cpus >= idlest->idle_cpus;
 	}
 	CHECK(false);
 	return true;
@@ -346,7 +403,7 @@ static struct sched_group *idlest_by_types(struct kctx *k, const struct search *
 			if (mask_test(g->cpus, s->this_cpu)) {
 				local = w;
 				local_group = g;
-			} else if (is_idler(&w, g, &idlest, idlest_group)) {
+			} else if (is_idler(k, &w, g, &idlest, idlest_group)) {
 				idlest = w;
 				idlest_group = g;
 			}
@@ -361,7 +418,7 @@ static struct sched_group *idlest_by_types(struct kctx *k, const struct search *
 		return idlest_group;
 	if (local.type != idlest.type)
 		return local.type < idlest.type ? NULL : idlest_group;
-	return stay_in_type(s, &local, local_group, &idlest, idlest_group) ? NULL : idlest_group;
+	return stay_in_type(k, s, &local, local_group, &idlest, idlest_group) ? NULL : idlest_group;
 }
 
 /* -- down the domains -- */
@@ -403,6 +460,18 @@ static uint32_t last_idle_cpu(const struct kctx *k, const struct sched_group *g,
 	return last_idle;
 }
 
+/* The first CPU of G with SCHED_IDLE tasks only; CPU_NONE. */
+static uint32_t first_sched_idle_cpu(const struct kctx *k, const struct sched_group *g,
+				     const struct task *p)
+{
+	uint32_t cpu;
+
+	mask_for_each_and(cpu, g->cpus, k->m->had_idle_policy)
+		if (mask_test(p->allowed, cpu) && sched_idle_cpu(k, cpu))
+			return cpu;
+	return CPU_NONE;
+}
+
 /* No CPU of G is idle: one with SCHED_IDLE tasks only, else the least loaded, else THIS_CPU. */
 static uint32_t least_busy_cpu(const struct kctx *k, const struct sched_group *g,
 			       const struct task *p, uint32_t this_cpu)
@@ -427,6 +496,10 @@ static uint32_t least_busy_cpu(const struct kctx *k, const struct sched_group *g
 	return least;
 }
 
+/*
+ * The CPU of G that went idle last, else one with SCHED_IDLE tasks only, else the least loaded.
+ * With SCHED_IDLE_FIRST one with SCHED_IDLE tasks only before all.
+ */
 static uint32_t find_idlest_group_cpu(struct kctx *k, const struct sched_group *g,
 				      const struct task *p, uint32_t this_cpu)
 {
@@ -434,7 +507,12 @@ static uint32_t find_idlest_group_cpu(struct kctx *k, const struct sched_group *
 
 	if (g->ncpus == 1)
 		return g->cpu[0];
-	cpu = last_idle_cpu(k, g, p);
+	if (feat(k, FEAT_SCHED_IDLE_FIRST))
+		cpu = first_sched_idle_cpu(k, g, p);
+	else
+		cpu = CPU_NONE;
+	if (cpu == CPU_NONE)
+		cpu = last_idle_cpu(k, g, p);
 	charge(k, WORK_SELECT_SCAN, g->ncpus);
 	return cpu != CPU_NONE ? cpu : least_busy_cpu(k, g, p, this_cpu);
 }

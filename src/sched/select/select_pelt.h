@@ -20,8 +20,14 @@ bool wake_cap(struct kctx *k, struct task *p, uint32_t cpu, uint32_t prev);
 uint32_t wake_affine_pelt(struct kctx *k, struct sched_domain *sd, struct task *p, uint32_t prev,
 			  bool sync);
 
-/* idle_scan.c: an idle CPU of TARGET's cache, or TARGET. Linux: select_idle_sibling(), 5.4. */
+/* idle_scan.c: an idle CPU of TARGET's cache, or TARGET. Linux: select_idle_sibling(), 5.4 on. */
 uint32_t select_idle_sibling_scan(struct kctx *k, struct task *p, uint32_t prev, uint32_t target);
+
+/*
+ * idle_walk.c: an idle CPU of TARGET's cache beside the ones that come to mind first, for P which
+ * was on PREV; or CPU_NONE. Kernels with SIS_ONE_WALK.
+ */
+uint32_t select_idle_walk(struct kctx *k, const struct task *p, uint32_t prev, uint32_t target);
 
 /*
  * RQ goes idle: if the other threads of its core idle, too, its cache has an idle core. [rq]

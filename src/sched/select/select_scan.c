@@ -4,7 +4,7 @@
  * the cache; new tasks and those that exec go down to the idlest CPU of the widest domain
  * that spreads them.
  *
- * Linux: kernel/sched/fair.c select_task_rq_fair(), 5.4, 5.5.
+ * Linux: kernel/sched/fair.c select_task_rq_fair(), 5.4, 5.5, 6.1, 6.12.
  * Deviation: no energy model. A task that exits wakes nobody here, so a sync hint always holds.
  */
 #include "base/fixed.h"
@@ -21,10 +21,13 @@ static uint32_t select_scan(struct kctx *k, struct task *p, uint32_t sd_flag, ui
 		return p->cpu;
 	if (sd_flag & SD_BALANCE_WAKE) {
 		record_wakee(k, p);
-		want_affine = !wake_wide(k, p) && !wake_cap(k, p, cpu, prev) &&
+		want_affine = !wake_wide(k, p) &&
+			      (feat(k, FEAT_ASYM_WAKE_SCAN) || !wake_cap(k, p, cpu, prev)) &&
 			      mask_test(p->allowed, cpu);
 	}
-	for (tmp = k->cpu->rq.sd; tmp && (tmp->flags & SD_LOAD_BALANCE); tmp = tmp->parent) {
+	for (tmp = k->cpu->rq.sd; tmp; tmp = tmp->parent) {
+		if (!(tmp->flags & SD_LOAD_BALANCE) && !feat(k, FEAT_SD_ALL_BALANCE))
+			break;
 		if (want_affine && (tmp->flags & SD_WAKE_AFFINE) && mask_test(tmp->span, prev)) {
 			if (cpu != prev)
 				new_cpu = wake_affine_pelt(k, tmp, p, prev, sync);
@@ -40,7 +43,7 @@ static uint32_t select_scan(struct kctx *k, struct task *p, uint32_t sd_flag, ui
 		return find_idlest_pelt(k, p, sd, cpu, prev, sd_flag);
 	if (sd_flag & SD_BALANCE_WAKE) {
 		new_cpu = select_idle_sibling_scan(k, p, prev, new_cpu);
-		if (want_affine)
+		if (want_affine && !feat(k, FEAT_RECENT_USED_PREV))
 			k->cpu->rq.curr->recent_used_cpu = cpu;
 	}
 	return new_cpu;

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "kver/modern.h"
 #include "kver/modern_61.h"
+#include "kver/modern_lb.h"
 #include "sched/balance/balance.h"
 #include "sched/core/core.h"
 #include "sched/domain/domain.h"
@@ -668,7 +669,128 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"util-est-fastup", "the remembered utilization follows a rise at once",
 		"b8c96361402a sched/fair/util_est: Implement faster ramp-up EWMA on utilization increases",
 		"5.5-rc1", NULL, NULL, NULL, kver_util_est_fastup, NULL },
-	/* -- after 5.5 -- */
+	/* -- after 5.5: balancing and placing -- */
+	[DELTA_ASYM_WAKE_SCAN] = {
+		"asym-wake-scan", "on machines with unequal CPUs a waking task looks for an idle one on which it fits",
+		"b7a331615d25 sched/fair: Add asymmetric CPU capacity wakeup scan; 000619680c37 sched/fair: Remove wake_cap()",
+		"5.7-rc1", NULL, NULL, NULL, kver_asym_wake_scan, NULL },
+	[DELTA_SCHED_IDLE_FIRST] = {
+		"sched-idle-first", "a new task goes to a CPU with SCHED_IDLE tasks only before an idle one",
+		"17346452b25b sched/fair: Make sched-idle CPU selection consistent throughout (id not verified)",
+		"5.7-rc1", NULL, NULL, NULL, kver_sched_idle_first, NULL },
+	[DELTA_IDLEST_FULL_STATS] = {
+		"idlest-full-stats", "fork and exec see a group's number of CPUs and the average load of full ones",
+		"289de3598481 sched/fair: Fix statistics for find_idlest_group(); 6c8116c914b6 sched/fair: Fix condition of avg_load calculation",
+		"5.7-rc1", NULL, "idlest-types", NULL, kver_idlest_full_stats, NULL },
+	[DELTA_LB_RUNNABLE_TYPES] = {
+		"lb-runnable-types", "a group in which tasks wait for CPUs is overloaded, however little it seems to be used",
+		"070f5e860ee2 sched/fair: Take into account runnable_avg to classify group",
+		"5.7-rc1", NULL, "lb-group-types runnable-avg", NULL, kver_lb_runnable_types, NULL },
+	[DELTA_LB_SPARE_TIES] = {
+		"lb-spare-ties", "of two groups with as many idle CPUs the one with more tasks is the busier",
+		"5f68eb19b571 sched/fair : Improve update_sd_pick_busiest for spare capacity case",
+		"5.7-rc1", NULL, "lb-group-types", NULL, kver_lb_spare_ties, NULL },
+	[DELTA_LB_QUEUE_FILTER] = {
+		"lb-queue-filter", "a queue without fair tasks is not asked, nor for utilization one with a single task",
+		"c32b4308295a sched/fair: Improve spreading of utilization; 0b9d46fc5ef7 in 5.8 (id not verified)",
+		"5.7-rc1", NULL, "lb-group-types", NULL, kver_lb_queue_filter, NULL },
+	[DELTA_IDLEST_LEAST_UTIL] = {
+		"idlest-least-util", "fork and exec prefer the less used of two groups with as many idle CPUs",
+		"3edecfef0280 sched/fair: update_pick_idlest() Select group with lowest group_util when idle_cpus are equal",
+		"5.9-rc1", NULL, "idlest-types", NULL, kver_idlest_least_util, NULL },
+	[DELTA_TIGHTER_DOMAINS] = {
+		"tighter-domains", "17 % more load is too much between nodes, too, not 25 %; busy CPUs balance every 16th, not 32nd time",
+		"2208cdaa56c9 sched/fair: Reduce minimal imbalance threshold; 6e7499135db7 sched/fair: Reduce busy load balance interval",
+		"5.10-rc1", NULL, NULL, NULL, kver_tighter_domains, NULL },
+	[DELTA_LB_BUSY_INTERVAL] = {
+		"lb-busy-interval", "busy CPUs balance a jiffy earlier, so that levels do not come due together",
+		"e4d32e4d5444 sched/fair: Minimize concurrent LBs between domain level",
+		"5.10-rc1", NULL, NULL, NULL, kver_lb_busy_interval, NULL },
+	[DELTA_LB_SHIFT_BOUND] = {
+		"lb-shift-bound", "a task may be moved whose load or utilization is the imbalance; each failure doubles that",
+		"5a7f55590467 sched/fair: Relax constraint on task's load during load balance; 39a2a6eb5c9b sched/fair: Fix shift-out-of-bounds in load_balance(); that of utilization is not identified",
+		"5.10-rc1", NULL, "lb-group-types", NULL, kver_lb_shift_bound, NULL },
+	[DELTA_LB_SMT_NOT_HOT] = {
+		"lb-smt-not-hot", "no task is cache hot for the other thread of its core",
+		"sched/fair: Ignore cache hotness for SMT migration (commit not identified)",
+		"5.10-rc1", NULL, NULL, NULL, kver_lb_smt_not_hot, NULL },
+	[DELTA_LB_NO_WRAP] = {
+		"lb-no-wrap", "a local group busier than the busiest takes nothing, where the difference wrapped",
+		"111688ca1c4a sched/fair: Fix negative imbalance in imbalance calculation",
+		"5.10-rc1", NULL, "lb-group-types", NULL, kver_lb_no_wrap, NULL },
+	[DELTA_LB_SPREAD_LLC] = {
+		"lb-spread-llc", "CPUs that share a cache even out tasks or idle CPUs instead of utilization",
+		"16b0a7a1a0af sched/fair: Ensure tasks spreading in LLC during LB",
+		"5.10-rc4", NULL, "lb-group-types", NULL, kver_lb_spread_llc, NULL },
+	[DELTA_WAKE_PREV_IDLE] = {
+		"wake-prev-idle", "a waking task stays near its last CPU if that idles",
+		"d8fcb81f1acf sched/fair: Check for idle core in wake_affine",
+		"5.11-rc1", NULL, NULL, NULL, kver_wake_prev_idle, NULL },
+	[DELTA_SIS_ONE_WALK] = {
+		"sis-one-walk", "cores and CPUs are looked at in one walk, before that the task's old core",
+		"9fe1f127b913 sched/fair: Merge select_idle_core/cpu(); c722f35b513f sched/fair: Bring back select_idle_smt(), but differently",
+		"5.12-rc1", NULL, NULL, NULL, kver_sis_one_walk, NULL },
+	[DELTA_SIS_SCAN_NEXT] = {
+		"sis-scan-next", "the walk begins at the CPU after the target",
+		"select_idle_cpu() starts at target + 1 (commit not identified)",
+		"6.0", NULL, "sis-one-walk", NULL, kver_sis_scan_next, NULL },
+	[DELTA_NOHZ_NEWILB] = {
+		"nohz-newilb", "a CPU about to idle ages the load of other idle ones from its idle loop; balancing ages none",
+		"0826530de3cb sched/fair: Remove update of blocked load from newidle_balance; c6f886546cb8 sched/fair: Trigger the update of blocked load on newly idle cpu",
+		"5.13-rc1", NULL, NULL, NULL, kver_nohz_newilb, NULL },
+	[DELTA_LB_ACTIVE_BY_TASK] = {
+		"lb-active-by-task", "after failures a running task is pushed only to even out tasks; it may be hot, and the interval stays",
+		"e9b9734b7465 sched/fair: Reduce cases for active balance; 23fb06d9602d, e5e678e4fea2 (ids not verified)",
+		"5.13-rc1", NULL, "lb-group-types", NULL, kver_lb_active_by_task, NULL },
+	[DELTA_LB_CAPACITY_MARGIN] = {
+		"lb-capacity-margin", "capacities of CPUs differ from 5 % on, and the balancing CPU's own counts",
+		"4aed8aa41524 sched/fair: Introduce a CPU capacity comparison helper",
+		"5.13-rc1", NULL, "lb-group-types", NULL, kver_lb_capacity_margin, NULL },
+	[DELTA_NOHZ_NEXT] = {
+		"nohz-next", "who balances for idle CPUs begins with the next one; a CPU that goes idle has the others' due times looked at; a kick is free once it arrived",
+		"7a82e5f52a35 sched/fair: Merge for each idle cpu loop of ILB; efd984c481ab sched/fair: Trigger nohz.next_balance updates when a CPU goes NOHZ-idle; 90b5363acd47",
+		"5.15-rc1", NULL, NULL, NULL, kver_nohz_next, NULL },
+	[DELTA_CLUSTER_LEVEL] = {
+		"cluster-level", "a level of CPUs that share an L2 cache; NUMA levels from all distances; no domain reaches out of its parent; groups know their level",
+		"778c558f49a2 sched: Add cluster scheduler level; 66558b730f25; 620a6dc40754 in 5.12, 585b6d2723dc in 5.13, c744dc4ab58d and 16d364ba6ef2 in 5.14",
+		"5.16-rc1", NULL, "tighter-domains", NULL, kver_cluster_level, NULL },
+	[DELTA_LB_ASYM_SMT] = {
+		"lb-asym-smt", "packing counts the busy threads of a core; who is packed is not asked of the local group",
+		"4006a72bdd93 sched/fair: Consider SMT in ASYM_PACKING load balance",
+		"5.16-rc1", NULL, "cluster-level lb-group-types", NULL, kver_lb_asym_smt, NULL },
+	[DELTA_RECENT_USED_PREV] = {
+		"recent-used-prev", "a task remembers the CPU before its last one at each wake-up; its waker's memory is left alone",
+		"89aafd67f28c sched/fair: Use prev instead of new target as recent_used_cpu",
+		"5.16-rc1", NULL, NULL, NULL, kver_recent_used_prev, NULL },
+	[DELTA_NEWIDLE_COST_GATE] = {
+		"newidle-cost-gate", "a CPU going idle compares its idle time with the cost of its lowest domain, not with 0.5 ms",
+		"c5b0a7eefc70 sched/fair: Remove sysctl_sched_migration_cost condition",
+		"5.17-rc1", NULL, NULL, NULL, kver_newidle_cost_gate, NULL },
+	[DELTA_NEWIDLE_COST_DECAY] = {
+		"newidle-cost-decay", "the cost of newly-idle balancing includes ageing, and is forgotten a second after it last grew",
+		"9e9af819db5d sched/fair: Account update_blocked_averages in newidle_balance cost; e60b56e46b38 sched/fair: Wait before decaying max_newidle_lb_cost",
+		"5.17-rc1", NULL, NULL, NULL, kver_newidle_cost_decay, NULL },
+	[DELTA_LB_NUMA_IMBALANCE] = {
+		"lb-numa-imbalance", "a node with few tasks may be ahead of another by two",
+		"b396f52326de sched/fair: Allow a small load imbalance between low utilisation SD_NUMA domains; 7d2b5dd0bcc4, e496132ebedd, cb29a5c19d2d",
+		"5.18-rc1", NULL, "lb-group-types idlest-types cluster-level", NULL, kver_lb_numa_imbalance, NULL },
+	[DELTA_IDLEST_ALLOWED] = {
+		"idlest-allowed", "fork and exec count only CPUs the task may use",
+		"update_sg_wakeup_stats() over p->cpus_ptr (commit not identified)",
+		"6.1", NULL, "idlest-types", NULL, kver_idlest_allowed, NULL },
+	[DELTA_LB_REDUCED_MISFIT] = {
+		"lb-reduced-misfit", "the only task of a CPU that something else needs is moved like one too big for it",
+		"c82a69629c53 sched/fair: fix case with reduced capacity CPU",
+		"6.0-rc1", NULL, "lb-group-types", NULL, kver_lb_reduced_misfit, NULL },
+	[DELTA_LB_NEWIDLE_EMPTY] = {
+		"lb-newidle-empty", "a CPU that got a task while it balanced before idling stops",
+		"792b9f65a568 sched: Allow newidle balancing to bail out of load_balance",
+		"6.0-rc1", NULL, NULL, NULL, kver_lb_newidle_empty, NULL },
+	[DELTA_SIS_UTIL] = {
+		"sis-util", "the walk goes as far as the cache's utilization allows: SIS_UTIL, for SIS_PROP",
+		"70fb5ccf2ebb sched/fair: Introduce SIS_UTIL to search idle CPU based on sum of util_avg",
+		"6.0-rc1", NULL, "sis-one-walk", NULL, kver_sis_util, NULL },
+	/* -- the rest of what came after 5.5 -- */
 	[DELTA_WEIGHT_MIN_2] = {
 		"weight-min-2", "a group of few shares weighs 2, not 0, where load is computed",
 		"26cf52229efc sched: Avoid scale real weight down to zero",
@@ -786,6 +908,26 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"no-rt-push-ipi", "RT_PUSH_IPI is off by default: a CPU pulls by taking others' locks",
 		"dd29c017aed6 sched/rt: Have RT_PUSH_IPI be default off for non PREEMPT_RT, 2026; in stable trees of 6.1 and 6.12",
 		"6.1.y", NULL, NULL, NULL, kver_no_rt_push_ipi, NULL },
+	[DELTA_LB_NO_WRAP_AVERAGE] = {
+		"lb-no-wrap-average", "a local group above the average takes nothing, where the difference wrapped",
+		"91dcf1e8068e sched/fair: Fix imbalance overflow; 6.3, in stable trees of 6.1",
+		"6.1.y", NULL, "lb-no-wrap", NULL, kver_lb_no_wrap_average, NULL },
+	[DELTA_AFFINE_COUNT] = {
+		"affine-count", "an affine wake-up counts as one only if the task comes to the waker",
+		"39afe5d6fc59 sched/fair: Fix inaccurate tally of ttwu_move_affine; in stable trees of 6.1",
+		"6.1.y", NULL, NULL, NULL, kver_affine_count, NULL },
+	[DELTA_LB_BALANCE_MASK] = {
+		"lb-balance-mask", "a task that is pinned goes to a CPU that balances for the group, not to any of it",
+		"6d7e4782bcf5 sched/fair: Fix the decision for load balance; in stable trees of 6.1",
+		"6.1.y", NULL, NULL, NULL, kver_lb_balance_mask, NULL },
+	[DELTA_LB_HOT_AT_DETACH] = {
+		"lb-hot-at-detach", "a hot task counts as moved when it is moved",
+		"a430d99e3490 sched/fair: Fix value reported by hot tasks pulled in /proc/schedstat; in stable trees of 6.1 and 6.12",
+		"6.1.y", NULL, NULL, NULL, kver_lb_hot_at_detach, NULL },
+	[DELTA_NEWIDLE_RANDOM] = {
+		"newidle-random", "a CPU going idle tries a domain as often as that has helped lately: NI_RANDOM",
+		"33cf66d88306 sched/fair: Proportional newidle balance; in stable trees of 6.1 and 6.12",
+		"6.1.y", NULL, NULL, NULL, kver_newidle_random, NULL },
 };
 /* clang-format on */
 
@@ -806,9 +948,9 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_34RC2 (RULES_33 | DELTA_BIT(DELTA_LB_RQ_LIST) | DELTA_BIT(DELTA_LB_RELOCK))
 
 #define RULES_55 DELTA_RANGE(DELTA_LB_ASYM_MARK, DELTA_UTIL_EST_FASTUP)
-#define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_WEIGHT_MIN_2, DELTA_ATTACH_IN_QUEUE_OPS))
+#define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_ASYM_WAKE_SCAN, DELTA_ATTACH_IN_QUEUE_OPS))
 /* What 6.1.192, as Debian 12 has it, took over after 6.1. */
-#define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NO_RT_PUSH_IPI)
+#define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NEWIDLE_RANDOM)
 
 /* clang-format off */
 static const struct kver_profile profiles[] = {

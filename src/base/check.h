@@ -20,5 +20,6 @@ __attribute__((noreturn, cold)) void check_failed(const char *file, int line, co
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #endif

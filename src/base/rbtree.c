@@ -8,6 +8,9 @@
  *      black nodes.
  * Missing children count as black. Insertion needs at most two rotations,
  * removal at most three.
+ *
+ * Each operation is written once, with the function that gathers from children as a
+ * parameter, and compiled twice: where it is NULL nothing of it is left.
  */
 #include "base/rbtree.h"
 
@@ -45,7 +48,23 @@ static void replace_child(struct rb_tree *t, struct rb_node *parent, const struc
 		parent->right = new;
 }
 
-static void rotate_left(struct rb_tree *t, struct rb_node *x)
+void rb_gather_up(struct rb_node *n, rb_gather_fn gather)
+{
+	/* bound: the height; what did not change changes nothing above */
+	while (n && gather(n))
+		n = rb_parent(n);
+}
+
+/* X has sunk below its child Y, whose subtree is what X's was. */
+static ALWAYS_INLINE void gather_rotated(struct rb_node *x, struct rb_node *y, rb_gather_fn gather)
+{
+	if (!gather)
+		return;
+	gather(x);
+	gather(y);
+}
+
+static ALWAYS_INLINE void rotate_left(struct rb_tree *t, struct rb_node *x, rb_gather_fn gather)
 {
 	struct rb_node *y = x->right;
 
@@ -56,9 +75,10 @@ static void rotate_left(struct rb_tree *t, struct rb_node *x)
 	replace_child(t, rb_parent(x), x, y);
 	y->left = x;
 	set_parent(x, y);
+	gather_rotated(x, y, gather);
 }
 
-static void rotate_right(struct rb_tree *t, struct rb_node *x)
+static ALWAYS_INLINE void rotate_right(struct rb_tree *t, struct rb_node *x, rb_gather_fn gather)
 {
 	struct rb_node *y = x->left;
 
@@ -69,10 +89,11 @@ static void rotate_right(struct rb_tree *t, struct rb_node *x)
 	replace_child(t, rb_parent(x), x, y);
 	y->right = x;
 	set_parent(x, y);
+	gather_rotated(x, y, gather);
 }
 
-void rb_insert(struct rb_tree *t, struct rb_node *n, struct rb_node *parent, struct rb_node **link,
-	       bool leftmost)
+static ALWAYS_INLINE void insert(struct rb_tree *t, struct rb_node *n, struct rb_node *parent,
+				 struct rb_node **link, bool leftmost, rb_gather_fn gather)
 {
 	CHECK(*link == NULL);
 	n->parent_colour = (uintptr_t)parent; /* red */
@@ -81,6 +102,10 @@ void rb_insert(struct rb_tree *t, struct rb_node *n, struct rb_node *parent, str
 	*link = n;
 	if (leftmost)
 		t->leftmost = n;
+	if (gather) {
+		gather(n);
+		rb_gather_up(parent, gather);
+	}
 
 	while (is_red(rb_parent(n))) {
 		struct rb_node *p = rb_parent(n);
@@ -97,24 +122,36 @@ void rb_insert(struct rb_tree *t, struct rb_node *n, struct rb_node *parent, str
 		}
 		if (p_is_left) {
 			if (n == p->right) {
-				rotate_left(t, p);
+				rotate_left(t, p, gather);
 				p = n;
 			}
 			set_black(p);
 			set_red(g);
-			rotate_right(t, g);
+			rotate_right(t, g, gather);
 		} else {
 			if (n == p->left) {
-				rotate_right(t, p);
+				rotate_right(t, p, gather);
 				p = n;
 			}
 			set_black(p);
 			set_red(g);
-			rotate_left(t, g);
+			rotate_left(t, g, gather);
 		}
 		break;
 	}
 	set_black(t->root);
+}
+
+void rb_insert(struct rb_tree *t, struct rb_node *n, struct rb_node *parent, struct rb_node **link,
+	       bool leftmost)
+{
+	insert(t, n, parent, link, leftmost, NULL);
+}
+
+void rb_insert_gather(struct rb_tree *t, struct rb_node *n, struct rb_node *parent,
+		      struct rb_node **link, bool leftmost, rb_gather_fn gather)
+{
+	insert(t, n, parent, link, leftmost, gather);
 }
 
 struct rb_node *rb_next(const struct rb_node *n)
@@ -136,7 +173,8 @@ struct rb_node *rb_next(const struct rb_node *n)
 }
 
 /* The subtree X (perhaps empty) below PARENT lacks one black node: restore rule 3. */
-static void fix_missing_black(struct rb_tree *t, struct rb_node *x, struct rb_node *parent)
+static ALWAYS_INLINE void fix_missing_black(struct rb_tree *t, struct rb_node *x,
+					    struct rb_node *parent, rb_gather_fn gather)
 {
 	while (parent && !is_red(x)) {
 		bool x_is_left = x == parent->left;
@@ -147,9 +185,9 @@ static void fix_missing_black(struct rb_tree *t, struct rb_node *x, struct rb_no
 			set_black(s);
 			set_red(parent);
 			if (x_is_left)
-				rotate_left(t, parent);
+				rotate_left(t, parent, gather);
 			else
-				rotate_right(t, parent);
+				rotate_right(t, parent, gather);
 			s = x_is_left ? parent->right : parent->left;
 		}
 		near = x_is_left ? s->left : s->right;
@@ -164,9 +202,9 @@ static void fix_missing_black(struct rb_tree *t, struct rb_node *x, struct rb_no
 			set_black(near);
 			set_red(s);
 			if (x_is_left)
-				rotate_right(t, s);
+				rotate_right(t, s, gather);
 			else
-				rotate_left(t, s);
+				rotate_left(t, s, gather);
 			s = x_is_left ? parent->right : parent->left;
 			far = x_is_left ? s->right : s->left;
 		}
@@ -177,16 +215,16 @@ static void fix_missing_black(struct rb_tree *t, struct rb_node *x, struct rb_no
 		set_black(parent);
 		set_black(far);
 		if (x_is_left)
-			rotate_left(t, parent);
+			rotate_left(t, parent, gather);
 		else
-			rotate_right(t, parent);
+			rotate_right(t, parent, gather);
 		return;
 	}
 	if (x)
 		set_black(x);
 }
 
-void rb_erase(struct rb_tree *t, struct rb_node *n)
+static ALWAYS_INLINE void erase(struct rb_tree *t, struct rb_node *n, rb_gather_fn gather)
 {
 	struct rb_node *child, *parent;
 	bool removed_black;
@@ -223,8 +261,21 @@ void rb_erase(struct rb_tree *t, struct rb_node *n)
 			set_parent(child, parent);
 		replace_child(t, parent, n, child);
 	}
+	/* PARENT is the lowest node whose subtree lost something; all above it did, too */
+	for (struct rb_node *up = gather ? parent : NULL; up; up = rb_parent(up))
+		gather(up);
 	if (removed_black)
-		fix_missing_black(t, child, parent);
+		fix_missing_black(t, child, parent, gather);
+}
+
+void rb_erase(struct rb_tree *t, struct rb_node *n)
+{
+	erase(t, n, NULL);
+}
+
+void rb_erase_gather(struct rb_tree *t, struct rb_node *n, rb_gather_fn gather)
+{
+	erase(t, n, gather);
 }
 
 /* Black height of the path from N to the root, N included. */

@@ -42,6 +42,18 @@ void rb_insert(struct rb_tree *t, struct rb_node *n, struct rb_node *parent, str
 /* Take N out and rebalance. O(log n). */
 void rb_erase(struct rb_tree *t, struct rb_node *n);
 
+/*
+ * The same for a tree whose nodes hold something that follows from themselves and from their
+ * children, such as the least of a subtree: GATHER computes it for one node anew, and says whether
+ * that changed anything. Trees without such a thing do not pay for it.
+ */
+typedef bool (*rb_gather_fn)(struct rb_node *n);
+void rb_insert_gather(struct rb_tree *t, struct rb_node *n, struct rb_node *parent,
+		      struct rb_node **link, bool leftmost, rb_gather_fn gather);
+void rb_erase_gather(struct rb_tree *t, struct rb_node *n, rb_gather_fn gather);
+/* What N itself brings changed: N and those above it follow. */
+void rb_gather_up(struct rb_node *n, rb_gather_fn gather);
+
 /* In-order neighbour, or NULL. */
 struct rb_node *rb_next(const struct rb_node *n);
 

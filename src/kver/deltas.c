@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "kver/modern.h"
 #include "kver/modern_61.h"
+#include "kver/modern_612.h"
 #include "kver/modern_lb.h"
 #include "sched/balance/balance.h"
 #include "sched/core/core.h"
@@ -80,8 +81,9 @@ void kver_base(struct kver *v)
 		.rt_runtime_us = 950000,
 	};
 	v->tun_known = (UINT64_C(1) << TUNABLE_COUNT) - 1;
-	v->tun_known &= ~(UINT64_C(1) << TUN_cfs_bandwidth_slice_us |
-			  UINT64_C(1) << TUN_idle_min_granularity_ns);
+	v->tun_known &=
+		~(UINT64_C(1) << TUN_cfs_bandwidth_slice_us |
+		  UINT64_C(1) << TUN_idle_min_granularity_ns | UINT64_C(1) << TUN_base_slice_ns);
 	v->hz = 1000;
 	v->preempt = PREEMPT_NONE;
 	v->no_hz = true;
@@ -928,6 +930,71 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"newidle-random", "a CPU going idle tries a domain as often as that has helped lately: NI_RANDOM",
 		"33cf66d88306 sched/fair: Proportional newidle balance; in stable trees of 6.1 and 6.12",
 		"6.1.y", NULL, NULL, NULL, kver_newidle_random, NULL },
+	/* -- after 6.1 -- */
+	[DELTA_EEVDF] = {
+		"eevdf", "of the tasks that had no more than their part the one with the earliest deadline runs; a sleeper comes back with the lag it left with",
+		"147f3efaa241 sched/fair: Implement an EEVDF-like scheduling policy; 86bfbb7ce4f6 sched/fair: Add lag based placement; e8f331bcc270, d07f09a1f99c, e4ec3318a17f",
+		"6.6-rc1", NULL, "runnable-avg util-est-high-flag buddies-till-set", NULL, kver_eevdf, NULL },
+	[DELTA_RUN_TO_PARITY] = {
+		"run-to-parity", "what runs finishes its slice while it has had no more than its part",
+		"63304558ba5d sched/eevdf: Curb wakeup-preemption",
+		"6.6-rc4", NULL, "eevdf", NULL, kver_run_to_parity, NULL },
+	[DELTA_TG_LOAD_RATELIMIT] = {
+		"tg-load-ratelimit", "a queue reports to its group's load once per ms at most",
+		"1528c661c24b sched/fair: Ratelimit update to tg->load_avg",
+		"6.7-rc1", NULL, NULL, NULL, kver_tg_load_ratelimit, NULL },
+	[DELTA_LEAF_KEEPS_CONTRIB] = {
+		"leaf-keeps-contrib", "a queue is aged as long as its group's load counts it",
+		"cfs_rq_is_decayed() looks at the contribution (commit not identified)",
+		"6.7", NULL, "leaf-keeps-parent", NULL, kver_leaf_keeps_contrib, NULL },
+	[DELTA_UTIL_EST_SINGLE] = {
+		"util-est-single", "one average is remembered of a task's utilization, kept while the task had to wait",
+		"11137d384996 sched/fair: Simplify util_est",
+		"6.8-rc1", NULL, "util-est-high-flag", NULL, kver_util_est_single, NULL },
+	[DELTA_SHARES_IF_LOADED] = {
+		"shares-if-loaded", "a group's weight stays while its queue is empty, and is not written anew if it is equal",
+		"update_cfs_group() returns early (commit not identified)",
+		"6.9", NULL, NULL, NULL, kver_shares_if_loaded, NULL },
+	[DELTA_INIT_UTIL_SCALED] = {
+		"init-util-scaled", "a new task's utilization is guessed by its weight, not by 1024 times that",
+		"72bffbf57c52 sched/fair: Fix initial util_avg calculation",
+		"6.10-rc1", NULL, NULL, NULL, kver_init_util_scaled, NULL },
+	[DELTA_SCHEDSTAT_16] = {
+		"schedstat-16", "/proc/schedstat has version 16: of a domain's balancing that of busy CPUs comes first",
+		"sched/debug: Increase SCHEDSTAT_VERSION to 16 (commit not identified)",
+		"6.11-rc1", NULL, NULL, NULL, kver_schedstat_16, NULL },
+	[DELTA_PLACE_REL_DEADLINE] = {
+		"place-rel-deadline", "a task that is moved or changed keeps what is left until its deadline",
+		"82e9d0456e06 sched/fair: Avoid re-setting virtual deadline on 'migrations'",
+		"6.12-rc1", NULL, "eevdf", NULL, kver_place_rel_deadline, NULL },
+	[DELTA_PICK_BEFORE_PUT] = {
+		"pick-before-put", "the next task is chosen before the last one is put back, and one that goes on is not touched",
+		"fd03c5b85855 sched: Rework pick_next_task(); b2d70222dbf2",
+		"6.12-rc1", NULL, "eevdf", NULL, kver_pick_before_put, NULL },
+	[DELTA_DELAY_DEQUEUE] = {
+		"delay-dequeue", "a task that sleeps with a debt stays on its queue until it is paid back, and is woken there",
+		"152e11f6df29 sched/fair: Implement delayed dequeue; 54a58a787791 sched/fair: Implement DELAY_ZERO; fc1892becd56",
+		"6.12-rc1", NULL, "eevdf pick-before-put", NULL, kver_delay_dequeue, NULL },
+	[DELTA_PREEMPT_SHORT] = {
+		"preempt-short", "a woken task with a shorter slice may end that of the running one",
+		"85e511df3cec sched/eevdf: Allow shorter slices to wakeup-preempt",
+		"6.12-rc1", NULL, "run-to-parity", NULL, kver_preempt_short, NULL },
+	[DELTA_GROUP_MIN_SLICE] = {
+		"group-min-slice", "a group's entity has the shortest slice of its queue",
+		"aef6987d8954 sched/eevdf: Propagate min_slice up the cgroup hierarchy",
+		"6.12-rc1", NULL, "eevdf", NULL, kver_group_min_slice, NULL },
+	[DELTA_BASE_SLICE_700US] = {
+		"base-slice-700us", "base_slice 0.75 to 0.7 ms (before scaling), so that it is no multiple of a tick",
+		"2ae891b82695 sched: Reduce the default slice to avoid tasks getting an extra tick; in 6.12's stable tree",
+		"6.15-rc1", NULL, "eevdf", NULL, kver_base_slice_700us, NULL },
+	[DELTA_PICK_BUDDY] = {
+		"pick-buddy", "a group that lost a task to sleep runs next if it is eligible; its switch is not NEXT_BUDDY any more",
+		"commit not identified; in 6.12's stable tree",
+		"6.14", NULL, "eevdf", NULL, kver_pick_buddy, NULL },
+	[DELTA_YIELD_TO_DEADLINE] = {
+		"yield-to-deadline", "a task that yields and is eligible has its deadline behind it: its vruntime, not only the deadline, moves",
+		"79104becf42b sched/fair: Forfeit vruntime on yield; in 6.12's stable tree",
+		"6.18", NULL, "eevdf", NULL, kver_yield_to_deadline, NULL },
 };
 /* clang-format on */
 
@@ -951,6 +1018,12 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_ASYM_WAKE_SCAN, DELTA_ATTACH_IN_QUEUE_OPS))
 /* What 6.1.192, as Debian 12 has it, took over after 6.1. */
 #define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NEWIDLE_RANDOM)
+#define RULES_612                                                                                  \
+	(RULES_61 | DELTA_BIT(DELTA_LB_NO_WRAP_AVERAGE) | DELTA_BIT(DELTA_AFFINE_COUNT) |          \
+	 DELTA_RANGE(DELTA_EEVDF, DELTA_GROUP_MIN_SLICE))
+/* What 6.12.117, as Debian 12 has it in its backports, took over after 6.12. */
+#define RULES_612_STABLE                                                                           \
+	(RULES_61_STABLE | DELTA_RANGE(DELTA_BASE_SLICE_700US, DELTA_YIELD_TO_DEADLINE))
 
 /* clang-format off */
 static const struct kver_profile profiles[] = {
@@ -970,6 +1043,8 @@ static const struct kver_profile profiles[] = {
 	{ "5.5", KVER_PELT, RULES_55, "v0.11", true, false, "as 5.4; what changed outside balancing and wake-ups was not read" },
 	{ "6.1", KVER_PELT, RULES_61, "v0.11", true, false, "begun: balancing, placing and domains are 5.5's; of the rest load tracking is 6.1's" },
 	{ "6.1-debian", KVER_PELT, RULES_61 | RULES_61_STABLE, "v0.11", true, false, "6.1.192; begun, as 6.1" },
+	{ "6.12", KVER_PELT, RULES_612, "v0.11", true, false, "begun: the fair class is 6.12's; balancing, placing and domains are 6.1's as far as that goes" },
+	{ "6.12-debian", KVER_PELT, RULES_612 | RULES_612_STABLE, "v0.11", true, false, "6.12.117; begun, as 6.12" },
 };
 /* clang-format on */
 

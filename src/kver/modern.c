@@ -110,7 +110,7 @@ void kver_base_54(struct kver *v)
 	v->tun_known = (UINT64_C(1) << TUNABLE_COUNT) - 1;
 	v->tun_known &=
 		~(UINT64_C(1) << TUN_shares_ratelimit_ns | UINT64_C(1) << TUN_shares_thresh |
-		  UINT64_C(1) << TUN_idle_min_granularity_ns);
+		  UINT64_C(1) << TUN_idle_min_granularity_ns | UINT64_C(1) << TUN_base_slice_ns);
 	v->hz = 250;
 	v->preempt = PREEMPT_VOLUNTARY;
 	v->no_hz = true;

@@ -150,6 +150,11 @@ struct task_attr {
 		*cpus;  /* allowed CPUs; NULL: all. Owned by the workload, valid for the run */
 	bool process;   /* made by fork, not as a thread: other prices of creation */
 	uint32_t group; /* the run's task group number GROUP, counted from 1; 0: the workload's */
+	/*
+	 * How long it wants to run at a time: 0.1 to 100 ms, others are brought into this range.
+	 * 0: as its parent, or as the kernel says. Means something in kernels with EEVDF only.
+	 */
+	uint64_t slice_ns;
 };
 
 /*

@@ -28,6 +28,7 @@ struct load_weight {
 struct entity {
 	struct rb_node node;
 	uint64_t vruntime_vns; /* relative to min_vruntime while it migrates */
+	uint64_t deadline_vns; /* EEVDF: virtual deadline; relative to vruntime if rel_deadline */
 	struct load_weight load;
 	struct entity *parent; /* the group entity above, NULL in the root group */
 	struct cfs_rq *cfs_rq; /* where it queues */
@@ -37,6 +38,14 @@ struct entity {
 	uint64_t prev_sum_exec_ns; /* sum_exec_ns when it was last picked */
 	bool on_rq;                /* counted in cfs_rq (in the tree, or curr) */
 	bool sched_delayed;        /* it sleeps but stays queued until its lag is gone (6.12) */
+	bool rel_deadline;         /* EEVDF: off its queue with the rest of its request */
+	bool custom_slice;         /* EEVDF: slice_ns was asked for */
+
+	/* EEVDF */
+	uint64_t slice_ns; /* a request's length */
+	/* Off the queue: V - vruntime it left with. Current: the deadline it began with, protected. */
+	int64_t vlag_vns;
+	uint64_t least_vruntime_vns, least_slice_ns; /* of its subtree, itself included */
 
 	/* Of a group, kernels with PELT: tasks queued below when last taken down; 5.4, 5.5: weight. */
 	uint64_t runnable_weight;
@@ -50,9 +59,11 @@ struct cfs_rq {
 	uint32_t idle_h_nr_running; /* ... of SCHED_IDLE, or of idle groups below */
 	uint32_t idle_nr_running;   /* entities that are idle, see sched/fair/idle_entity.h */
 	uint32_t h_nr_delayed;      /* ... that are kept although they sleep (6.12) */
-	uint64_t min_vruntime_vns;
-	struct rb_tree timeline;
-	struct entity *curr;               /* running */
+	uint64_t min_vruntime_vns;  /* EEVDF: what keys are measured from, near the mean */
+	int64_t avg_vruntime;       /* EEVDF: sum of weight x key over the tree */
+	int64_t avg_load;           /* ... of the weights */
+	struct rb_tree timeline;    /* by vruntime; EEVDF: by deadline */
+	struct entity *curr;        /* running */
 	struct entity *next, *last, *skip; /* buddies: meant to run, preempted last, yielding */
 
 	struct rq *rq;

@@ -19,6 +19,11 @@
 /* The task comes back changed at once: it keeps its place unless MOVE is set. Either direction. */
 #define DEQUEUE_SAVE 16u
 #define DEQUEUE_MOVE 32u
+#define ENQUEUE_INITIAL 256u /* a new task */
+/* Kernels with DELAY_DEQUEUE: it slept on its queue, and is woken there, or taken off at last. */
+#define ENQUEUE_DELAYED 512u
+#define DEQUEUE_DELAYED 512u
+#define DEQUEUE_SPECIAL 1024u /* ... it must not stay on its queue */
 
 /* Does a task with FLAGS, joining or leaving, keep its place? Linux: rt.c move_entity(). */
 static inline bool keeps_place(uint32_t flags)
@@ -63,6 +68,14 @@ struct sched_class {
 
 	/* What follows may be NULL. */
 
+	/*
+	 * The best task, and nothing changes but what has to be known to choose; NULL: none. In
+	 * kernels that choose before PREV is put back.
+	 */
+	struct task *(*pick_task)(struct kctx *k, struct rq *rq);
+	/* P, of this class, follows PREV, of this class, too: what they share stays as it is. */
+	void (*exchange)(struct kctx *k, struct rq *rq, struct task *prev, struct task *p);
+
 	/* As pick_next, of PREV and the others of this class; PREV is put back as far as needed. */
 	struct task *(*pick_after)(struct kctx *k, struct rq *rq, struct task *prev);
 
@@ -95,6 +108,8 @@ struct sched_class {
 extern const struct sched_class stop_sched_class, dl_sched_class, rt_sched_class, fair_sched_class,
 	idle_sched_class;
 
+struct group_weights;
+
 /* How the fair class decides; one table per idea, chosen by the kernel version. */
 struct fair_ops {
 	const char *name;
@@ -110,6 +125,24 @@ struct fair_ops {
 	/* P was queued while a fair task runs. */
 	void (*check_preempt)(struct kctx *k, struct rq *rq, struct task *p, uint32_t wake_flags);
 	void (*yield)(struct kctx *k, struct rq *rq);
+	/* Put SE into CFS_RQ's tree, take it out; take it out to be current. */
+	void (*insert)(const struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se);
+	void (*erase)(const struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se);
+	void (*take)(const struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se);
+
+	/* What follows is there, and called, in kernels with LAG only. */
+
+	/* The current entity's vruntime has moved. */
+	void (*ran)(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *curr);
+	/* SE joins and is not counted yet. FLAGS: ENQUEUE_*. */
+	void (*place)(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags);
+	/* SE leaves and is still counted, or stays for a while: false. FLAGS: DEQUEUE_*. */
+	bool (*leave)(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags);
+	void (*reweight)(struct kctx *k, struct entity *se, const struct group_weights *w);
+	/* As in struct sched_class. */
+	void (*enqueue_task)(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
+	void (*dequeue_task)(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags);
+	struct task *(*pick_task)(struct kctx *k, struct rq *rq);
 };
 
 /* How schedule() comes to the next task, once PREV, if it sleeps, is off its queue. */
@@ -257,6 +290,9 @@ static inline void sub_nr_running(struct rq *rq, uint32_t n)
 	CHECK(rq->nr_running >= n);
 	rq->nr_running -= n;
 }
+
+/* P, asleep and still queued until now, has been taken off. Linux: __block_task(). [rq] */
+void task_blocked(struct kctx *k, struct rq *rq, struct task *p);
 
 /* P begins to wait for its CPU, or stops waiting, as it got it or not. [rq] */
 void task_wait_start(struct kctx *k, struct rq *rq, struct task *p);

@@ -9,6 +9,7 @@
 #include "sched/dl/dl.h"
 #include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
+#include "sched/fair/eevdf.h"
 #include "sched/fair/idle_entity.h"
 #include "sched/rt/rt.h"
 #include "sched/select/cpu_sums.h"
@@ -18,6 +19,8 @@ struct cfs_sums {
 	uint64_t weight;
 	uint32_t tasks; /* below it, those of throttled queues not counted: they are not queued */
 	uint32_t idle, idle_tasks; /* entities, and tasks below, that are idle by policy or group */
+	uint32_t delayed;          /* tasks below that sleep on their queues */
+	uint32_t empty_groups;     /* delayed ones */
 };
 
 static void add_entity(struct cfs_sums *sums, struct entity *se)
@@ -29,17 +32,23 @@ static void add_entity(struct cfs_sums *sums, struct entity *se)
 	sums->idle += idle;
 	if (q) {
 		CHECK(!q->bw.throttled);
+		CHECK(se->sched_delayed == !q->nr_running);
 		sums->tasks += q->h_nr_running;
+		sums->delayed += q->h_nr_delayed;
+		sums->empty_groups += se->sched_delayed;
 		sums->idle_tasks += idle ? q->h_nr_running : q->idle_h_nr_running;
 	} else {
 		sums->tasks++;
+		sums->delayed += se->sched_delayed;
 		sums->idle_tasks += idle;
 	}
 }
 
 /* Entities in the tree and their order. */
-static uint32_t audit_timeline(const struct cfs_rq *q, struct cfs_sums *sums)
+static uint32_t audit_timeline(const struct machine *m, const struct cfs_rq *q,
+			       struct cfs_sums *sums)
 {
+	bool eevdf = kver_has(m->v, FEAT_LAG);
 	struct rb_node *n = q->timeline.leftmost;
 	const struct entity *prev = NULL;
 	uint32_t count = 0;
@@ -52,7 +61,7 @@ static uint32_t audit_timeline(const struct cfs_rq *q, struct cfs_sums *sums)
 		CHECK(se->cfs_rq == q);
 		CHECK(se != q->curr);
 		if (prev)
-			CHECK(!entity_before(se, prev));
+			CHECK(!(eevdf ? deadline_before(se, prev) : entity_before(se, prev)));
 		add_entity(sums, se);
 		prev = se;
 		count++;
@@ -93,7 +102,7 @@ static void audit_buddy(const struct cfs_rq *q, const struct entity *buddy)
 static void audit_cfs_rq(const struct machine *m, const struct cfs_rq *q)
 {
 	struct cfs_sums sums = {0};
-	uint32_t nr = audit_timeline(q, &sums);
+	uint32_t nr = audit_timeline(m, q, &sums);
 	uint32_t tasks = kver_has(m->v, FEAT_LB_RQ_LIST) ? 0 : audit_task_list(q);
 
 	if (q->curr && q->curr->on_rq) {
@@ -106,7 +115,10 @@ static void audit_cfs_rq(const struct machine *m, const struct cfs_rq *q)
 	CHECK(sums.idle == q->idle_nr_running);
 	CHECK(sums.idle_tasks == q->idle_h_nr_running);
 	CHECK(tasks <= q->h_nr_running);
-	CHECK(q->nr_running <= q->h_nr_running);
+	CHECK(sums.delayed == q->h_nr_delayed);
+	CHECK(q->nr_running <= q->h_nr_running + sums.empty_groups);
+	if (kver_has(m->v, FEAT_LAG))
+		eevdf_audit(m, q);
 	audit_buddy(q, q->next);
 	audit_buddy(q, q->last);
 	audit_buddy(q, q->skip);
@@ -312,8 +324,9 @@ static void audit_rq(struct machine *m, struct rq *rq)
 
 		audit_cfs_rq(m, &tg->cfs_rq[rq->cpu]);
 		if (tg->parent)
-			CHECK(tg->se[rq->cpu].on_rq == (tg->cfs_rq[rq->cpu].nr_running > 0 &&
-							!tg->cfs_rq[rq->cpu].bw.throttled));
+			CHECK(tg->se[rq->cpu].on_rq == (tg->se[rq->cpu].sched_delayed ||
+							(tg->cfs_rq[rq->cpu].nr_running > 0 &&
+							 !tg->cfs_rq[rq->cpu].bw.throttled)));
 	}
 }
 

@@ -48,6 +48,8 @@ void update_avg_idle(struct kctx *k, struct rq *rq);
 extern const struct pick_ops pick_ops_after_put;
 /* Classes fetch work when it is their turn, the fair class exchanges tasks; 5.4 on. */
 extern const struct pick_ops pick_ops_in_class;
+/* Classes choose before the task that leaves is put back; 6.12. */
+extern const struct pick_ops pick_ops_before_put;
 /* A sleeping task's old queue is locked first; up to 2.6.39. */
 extern const struct wake_ops wake_ops_lock;
 /* No old queue's lock; other caches are told through a list. From 3.0. */

@@ -46,6 +46,8 @@ static void scale_tunables(struct machine *m)
 		t->min_granularity_ns *= factor;
 	if (!user_set(m->v, TUN_wakeup_granularity_ns))
 		t->wakeup_granularity_ns *= factor;
+	if (!user_set(m->v, TUN_base_slice_ns))
+		t->base_slice_ns *= factor;
 	if (!user_set(m->v, TUN_shares_ratelimit_ns))
 		t->shares_ratelimit_ns *= factor;
 	/* a write to either sysctl recomputes how many tasks fit one latency */

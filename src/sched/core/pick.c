@@ -5,9 +5,10 @@
  * then the classes are asked from the top. Later kernels leave all of it to the classes: a
  * class of prev's rank or below fetches work when it is its turn, and the fair class, asked
  * alone when there is no other, exchanges prev for the next without putting back
- * what both have in common.
+ * what both have in common. From 6.12 on all classes choose first, then prev is put back;
+ * a task that goes on is neither put back nor set.
  *
- * Linux: kernel/sched.c, kernel/sched/core.c pick_next_task(), 2.6.34 to 5.5, 6.1.
+ * Linux: kernel/sched.c, kernel/sched/core.c pick_next_task(), 2.6.34 to 6.12.
  */
 #include "base/check.h"
 #include "sched/core/core.h"
@@ -165,6 +166,72 @@ static struct task *pick_in_class(struct kctx *k, struct rq *rq, struct task *pr
 		update_idle_rq_clock_pelt(k, rq);
 	return p;
 }
+
+/* Linux: put_prev_set_next_task(), and the end of pick_next_task_fair(), 6.12. */
+static void change_to(struct kctx *k, struct rq *rq, struct task *prev, struct task *p)
+{
+	if (p == prev)
+		return;
+	if (prev->class == p->class && p->class->exchange) {
+		p->class->exchange(k, rq, prev, p);
+		return;
+	}
+	prev->class->put_prev(k, rq, prev);
+	p->class->set_curr(k, rq, p);
+}
+
+/* As pick_fair(). */
+static struct task *choose_fair(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	int32_t came;
+
+	/* bound: each turn follows a task that came while the queue was unlocked */
+	do {
+		struct task *p = fair_sched_class.pick_task(k, rq);
+
+		if (p) {
+			change_to(k, rq, prev, p);
+			return p;
+		}
+		came = newidle_balance(k, rq);
+	} while (came > 0);
+	return came < 0 ? NULL : pick_idle(k, rq, prev);
+}
+
+/* The classes are asked from the top. */
+static struct task *choose_best(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	for (unsigned i = 0; i < NR_RANKS; i++) {
+		struct task *p = class_by_rank[i]->pick_task(k, rq);
+
+		if (p) {
+			change_to(k, rq, prev, p);
+			return p;
+		}
+	}
+	if (feat(k, FEAT_PELT_IDLE_ALWAYS))
+		return pick_idle(k, rq, prev);
+	prev->class->put_prev(k, rq, prev);
+	return idle_sched_class.pick_next(k, rq);
+}
+
+static struct task *pick_before_put(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	struct task *p;
+
+	if ((prev == rq->idle || prev->class == &fair_sched_class) && only_fair(rq)) {
+		p = choose_fair(k, rq, prev);
+		if (p)
+			return p;
+	}
+	balance_from(k, rq, prev);
+	return choose_best(k, rq, prev);
+}
+
+const struct pick_ops pick_ops_before_put = {
+	.name = "before-put",
+	.pick = pick_before_put,
+};
 
 const struct pick_ops pick_ops_in_class = {
 	.name = "in-class",

@@ -71,7 +71,8 @@ void enqueue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 		update_rq_clock(k, rq);
 	if ((flags & ENQUEUE_WAKEUP) && feat(k, FEAT_AVG_WAKEUP))
 		p->start_runtime_ns = p->se.sum_exec_ns;
-	if (p != rq->curr && !p->class->tells_waiting)
+	if (p != rq->curr && !p->class->tells_waiting &&
+	    (!p->se.sched_delayed || (flags & ENQUEUE_DELAYED)))
 		task_wait_start(k, rq, p);
 	p->class->enqueue(k, rq, p, flags);
 }
@@ -82,7 +83,7 @@ void dequeue_task(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 		update_rq_clock(k, rq);
 	if (flags & DEQUEUE_SLEEP)
 		sleep_averages(k, p);
-	if (p != rq->curr && !p->class->tells_waiting)
+	if (p != rq->curr && !p->class->tells_waiting && !p->se.sched_delayed)
 		task_wait_end(k, rq, p, false);
 	p->class->dequeue(k, rq, p, flags);
 }

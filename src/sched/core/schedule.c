@@ -61,7 +61,7 @@ static void post_schedule(struct kctx *k, struct rq *rq)
 static void account_switch(struct kctx *k, struct rq *rq, struct task *prev, struct task *next)
 {
 	bool throttled = prev->dl && prev->dl->throttled;
-	bool requeued = prev->se.on_rq;
+	bool requeued = prev->se.on_rq && !prev->se.sched_delayed;
 
 	rq->nr_switches++;
 	k->m->count.switches++;
@@ -95,6 +95,13 @@ static void begin_switch_out(const struct kctx *k, struct rq *rq, struct task *p
 	if (!k->v->wake->waits_for_switch)
 		return;
 	rq->switching_out = prev;
+}
+
+void task_blocked(struct kctx *k, struct rq *rq, struct task *p)
+{
+	CHECK(!p->se.on_rq);
+	if (task_is_running(rq, p))
+		begin_switch_out(k, rq, p);
 }
 
 static void end_switch_out(struct kctx *k, struct rq *rq)
@@ -157,8 +164,12 @@ static void schedule_once(struct kctx *k)
 			k->m->count.blocks++;
 			k->port->record(k, RECORD_BLOCK, prev->id, tasks_left(rq, prev), 0, 0);
 		}
-		deactivate_task(k, rq, prev, DEQUEUE_SLEEP);
-		begin_switch_out(k, rq, prev);
+		deactivate_task(k, rq, prev,
+				prev->state == TASK_DEAD ? DEQUEUE_SLEEP | DEQUEUE_SPECIAL :
+							   DEQUEUE_SLEEP);
+		/* or it is delayed */
+		if (!prev->se.on_rq)
+			begin_switch_out(k, rq, prev);
 	}
 	next = k->v->pick->pick(k, rq, prev);
 	if (feat(k, FEAT_LATE_RESCHED_CLEAR)) {

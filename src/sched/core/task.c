@@ -11,6 +11,7 @@
 #include "sched/any_cpu.h"
 #include "sched/core/core.h"
 #include "sched/dl/dl.h"
+#include "sched/fair/eevdf.h"
 #include "sched/fair/shares_pelt.h"
 #include "sched/fair/weight.h"
 #include "sched/pelt/load_avg.h"
@@ -125,6 +126,11 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	}
 	set_scheduler(k, p, attr->policy, attr->nice, attr->rt_priority, false);
 	set_allowed(k, p, attr->cpus);
+
+	set_custom_slice(k, &p->se,
+			 attr->slice_ns                    ? attr->slice_ns :
+			 parent && parent->se.custom_slice ? parent->se.slice_ns :
+							     0);
 
 	charge(k, WORK_FORK_SCHED, 1);
 	p->cpu = k->cpu->id;
@@ -293,6 +299,11 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 		rq_unlock(k, rq);
 		return;
 	}
+	/* of what it was its old class knows best */
+	if (queued && p->se.sched_delayed && !policy_is_fair(c->policy)) {
+		dequeue_task(k, rq, p, DEQUEUE_SLEEP | DEQUEUE_DELAYED);
+		queued = false;
+	}
 	if (requeues)
 		flags = DEQUEUE_SAVE | (prio_of(c) == old_prio ? 0 : DEQUEUE_MOVE);
 	if (queued)
@@ -301,6 +312,8 @@ static void change_policy(struct kctx *k, struct task *p, const struct policy_ch
 		p->class->put_prev(k, rq, p);
 	if (deadline)
 		dl_set_params(k, p, c->dl);
+	if (policy_is_fair(c->policy))
+		set_custom_slice(k, &p->se, 0);
 	set_scheduler(k, p, c->policy, rt || deadline ? p->nice : c->value, rt ? c->value : 0,
 		      true);
 	if (running && !requeues)

@@ -216,7 +216,7 @@ static void first_activation(struct kctx *k, struct task *p)
 	}
 	k->m->count.forks++;
 	k->port->record(k, RECORD_FORK, p->id, k->cpu->rq.curr->id, rq->cpu, p->tg->id);
-	activate_task(k, rq, p, 0);
+	activate_task(k, rq, p, ENQUEUE_INITIAL);
 	check_preempt_curr(k, rq, p, WF_FORK);
 	if (p->class->task_woken)
 		p->class->task_woken(k, rq, p);

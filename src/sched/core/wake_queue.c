@@ -53,6 +53,24 @@ static void do_activate(struct kctx *k, struct rq *rq, struct task *p, uint32_t 
 	do_wakeup(k, rq, p, flags);
 }
 
+static void note_wakeup(struct kctx *k, const struct task *p, uint32_t prev_cpu)
+{
+	const struct task *waker = k->in_irq ? NULL : k->cpu->rq.curr;
+
+	k->m->count.wakeups++;
+	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
+}
+
+/* P slept on its queue, delayed: it wants to run again where it is. [rq] */
+static void wake_delayed(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	note_wakeup(k, p, p->cpu);
+	enqueue_task(k, rq, p, ENQUEUE_DELAYED);
+	if (!task_is_running(rq, p))
+		check_preempt_curr(k, rq, p, flags);
+	p->state = TASK_RUNNING;
+}
+
 /* It was about to sleep and is still queued. Linux: ttwu_remote(). */
 static bool wake_queued(struct kctx *k, struct task *p, uint32_t flags)
 {
@@ -61,7 +79,10 @@ static bool wake_queued(struct kctx *k, struct task *p, uint32_t flags)
 
 	if (queued) {
 		sample_clock(k, rq);
-		do_wakeup(k, rq, p, flags);
+		if (p->se.sched_delayed)
+			wake_delayed(k, rq, p, flags);
+		else
+			do_wakeup(k, rq, p, flags);
 	}
 	rq_unlock(k, rq);
 	return queued;
@@ -154,14 +175,6 @@ static void ttwu_queue(struct kctx *k, struct task *p, uint32_t flags)
 	sample_clock(k, rq);
 	do_activate(k, rq, p, flags);
 	rq_unlock(k, rq);
-}
-
-static void note_wakeup(struct kctx *k, const struct task *p, uint32_t prev_cpu)
-{
-	const struct task *waker = k->in_irq ? NULL : k->cpu->rq.curr;
-
-	k->m->count.wakeups++;
-	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
 }
 
 /* P, asleep but not yet off its CPU, is left to that CPU if it is to be so. */

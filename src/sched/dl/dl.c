@@ -367,6 +367,15 @@ static bool has_runnable_dl(const struct kctx *k, const struct rq *rq)
 	return rq->dl.nr_running > 0;
 }
 
+/* Linux: pick_task_dl(), 5.x on. */
+static struct task *pick_task_dl(struct kctx *k, struct rq *rq)
+{
+	if (!rq->dl.nr_running)
+		return NULL;
+	charge(k, WORK_PICK, 1);
+	return dl_of_node(rq->dl.tree.leftmost)->task;
+}
+
 static struct task *pick_next_task_dl(struct kctx *k, struct rq *rq)
 {
 	struct task *p;
@@ -600,6 +609,7 @@ const struct sched_class dl_sched_class = {
 	.enqueue = enqueue_task_dl,
 	.dequeue = dequeue_task_dl,
 	.pick_next = pick_next_task_dl,
+	.pick_task = pick_task_dl,
 	.put_prev = put_prev_task_dl,
 	.tick = task_tick_dl,
 	.check_preempt = check_preempt_curr_dl,

@@ -233,6 +233,7 @@ static void count_crowd(struct entity *se, struct crowd *c)
 		c->idle = c->of->h_nr_running;
 	up->h_nr_running += (uint32_t)c->by * c->of->h_nr_running;
 	up->idle_h_nr_running += (uint32_t)c->by * c->idle;
+	up->h_nr_delayed += (uint32_t)c->by * c->of->h_nr_delayed;
 }
 
 /* An ancestor stays queued; from 5.7 on its averages follow before it counts. */
@@ -245,6 +246,12 @@ static void change_ancestor(struct kctx *k, struct entity *se, struct crowd *c)
 	count_crowd(se, c);
 }
 
+/* An entity does not stay on its queue for being throttled, and if it did before not any longer. */
+static uint32_t throttle_flags(const struct entity *se)
+{
+	return DEQUEUE_SLEEP | DEQUEUE_SPECIAL | (se->sched_delayed ? DEQUEUE_DELAYED : 0);
+}
+
 /* All of Q leaves the queues above; true: the root's, too. */
 static bool leave_queues(struct kctx *k, struct cfs_rq *q)
 {
@@ -254,7 +261,7 @@ static bool leave_queues(struct kctx *k, struct cfs_rq *q)
 
 	for (se = &q->tg->se[q->rq->cpu]; se && se->on_rq; se = se->parent) {
 		if (dequeue) {
-			dequeue_entity(k, se->cfs_rq, se, DEQUEUE_SLEEP);
+			dequeue_entity(k, se->cfs_rq, se, throttle_flags(se));
 			count_crowd(se, &c);
 		} else {
 			change_ancestor(k, se, &c);
@@ -295,6 +302,8 @@ static struct entity *join_queues(struct kctx *k, struct cfs_rq *q)
 	struct entity *se;
 
 	for (se = &q->tg->se[q->rq->cpu]; se; se = se->parent) {
+		if (se->sched_delayed)
+			dequeue_entity(k, se->cfs_rq, se, DEQUEUE_SLEEP | DEQUEUE_DELAYED);
 		enqueue = enqueue && !se->on_rq;
 		if (enqueue) {
 			enqueue_entity(k, se->cfs_rq, se, ENQUEUE_WAKEUP);

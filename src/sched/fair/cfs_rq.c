@@ -18,6 +18,7 @@
 #include "base/fixed.h"
 #include "sched/class.h"
 #include "sched/fair/bandwidth.h"
+#include "sched/fair/eevdf.h"
 #include "sched/fair/idle_entity.h"
 #include "sched/fair/preempt.h"
 #include "sched/fair/weight.h"
@@ -54,6 +55,18 @@ void timeline_insert(struct cfs_rq *cfs_rq, struct entity *se)
 
 void timeline_erase(struct cfs_rq *cfs_rq, struct entity *se)
 {
+	rb_erase(&cfs_rq->timeline, &se->node);
+}
+
+void insert_by_vruntime(const struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
+{
+	(void)k;
+	timeline_insert(cfs_rq, se);
+}
+
+void erase_by_vruntime(const struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se)
+{
+	(void)k;
 	rb_erase(&cfs_rq->timeline, &se->node);
 }
 
@@ -105,7 +118,10 @@ void update_curr(struct kctx *k, struct cfs_rq *cfs_rq)
 		k->v->share->ran(cfs_rq, delta);
 	curr->vruntime_vns += calc_delta_fair(k->v, delta, &curr->load);
 	curr->exec_start_ns = now;
-	update_min_vruntime(k, cfs_rq);
+	if (feat(k, FEAT_LAG))
+		k->v->fair->ran(k, cfs_rq, curr);
+	else
+		update_min_vruntime(k, cfs_rq);
 	account_cfs_rq_runtime(k, cfs_rq, delta);
 }
 
@@ -211,27 +227,32 @@ void account_entity_dequeue(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 
 void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags)
 {
+	const struct fair_ops *fair = k->v->fair;
 	const struct share_ops *share = k->v->share;
-	bool late_leaf = feat(k, FEAT_LEAF_OF_THROTTLED);
+	bool late_leaf = feat(k, FEAT_LEAF_OF_THROTTLED), by_lag = feat(k, FEAT_LAG);
 
-	bool relative = !(flags & ENQUEUE_WAKEUP) || (flags & ENQUEUE_WAKING);
+	bool relative = !by_lag && (!(flags & ENQUEUE_WAKEUP) || (flags & ENQUEUE_WAKING));
 	bool renorm_late = feat(k, FEAT_RENORM_AFTER_UPDATE) && se != cfs_rq->curr;
 
 	CHECK(!se->on_rq);
 	if (relative && !renorm_late)
 		se->vruntime_vns += cfs_rq->min_vruntime_vns;
+	if (by_lag && se == cfs_rq->curr)
+		fair->place(k, cfs_rq, se, flags);
 	update_curr(k, cfs_rq);
 	if (relative && renorm_late)
 		se->vruntime_vns += cfs_rq->min_vruntime_vns;
 	if (share->joining)
 		share->joining(k, cfs_rq, se);
+	if (by_lag && se != cfs_rq->curr)
+		fair->place(k, cfs_rq, se, flags);
 	account_entity_enqueue(k, cfs_rq, se);
 	if (share->counted)
 		share->counted(k, cfs_rq, se);
-	if (flags & ENQUEUE_WAKEUP)
+	if ((flags & ENQUEUE_WAKEUP) && !by_lag)
 		place_entity(k, cfs_rq, se, false);
 	if (se != cfs_rq->curr)
-		timeline_insert(cfs_rq, se);
+		fair->insert(k, cfs_rq, se);
 	if (late_leaf && cfs_rq->nr_running == 1)
 		check_enqueue_throttle(k, cfs_rq);
 	if (share->joined && !(late_leaf && throttled_hierarchy(cfs_rq)))
@@ -241,16 +262,19 @@ void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 	charge(k, WORK_ENQUEUE, 1);
 }
 
-void dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags)
+bool dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags)
 {
+	const struct fair_ops *fair = k->v->fair;
 	const struct share_ops *share = k->v->share;
-	bool make_relative = !(flags & DEQUEUE_SLEEP);
+	bool by_lag = feat(k, FEAT_LAG), make_relative = !by_lag && !(flags & DEQUEUE_SLEEP);
 
 	CHECK(se->on_rq);
 	update_curr(k, cfs_rq);
-	k->v->fair->clear_buddies(cfs_rq, se);
+	fair->clear_buddies(cfs_rq, se);
+	if (by_lag && !fair->leave(k, cfs_rq, se, flags))
+		return false;
 	if (se != cfs_rq->curr)
-		timeline_erase(cfs_rq, se);
+		fair->erase(k, cfs_rq, se);
 	if (share->leaving)
 		share->leaving(k, cfs_rq, se);
 	account_entity_dequeue(k, cfs_rq, se);
@@ -259,11 +283,14 @@ void dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, ui
 		make_relative = false;
 	}
 	return_cfs_rq_runtime(k, cfs_rq);
-	if (!keeps_place(flags))
+	if (!by_lag && !keeps_place(flags))
 		update_min_vruntime(k, cfs_rq);
 	if (make_relative)
 		se->vruntime_vns -= cfs_rq->min_vruntime_vns;
 	if (share->left)
 		share->left(k, cfs_rq, se);
+	if (by_lag && (flags & DEQUEUE_DELAYED))
+		finish_delayed_dequeue_entity(k, se);
 	charge(k, WORK_DEQUEUE, 1);
+	return true;
 }

@@ -30,6 +30,9 @@ void cfs_rq_init(struct cfs_rq *cfs_rq, struct rq *rq, struct task_group *tg);
 void timeline_insert(struct cfs_rq *cfs_rq, struct entity *se);
 /* Linux: __dequeue_entity(). */
 void timeline_erase(struct cfs_rq *cfs_rq, struct entity *se);
+/* The same as members of fair_ops. */
+void insert_by_vruntime(const struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se);
+void erase_by_vruntime(const struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se);
 
 /* Move min_vruntime up to the least of current and leftmost, never back. */
 void update_min_vruntime(const struct kctx *k, struct cfs_rq *cfs_rq);
@@ -52,6 +55,7 @@ void account_entity_dequeue(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 
 /* FLAGS: ENQUEUE_*, DEQUEUE_* of class.h. */
 void enqueue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags);
-void dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags);
+/* False: it stays queued, delayed (fair/eevdf_queue.c). */
+bool dequeue_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags);
 
 #endif

@@ -14,32 +14,10 @@
 #include "sched/class.h"
 #include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
+#include "sched/fair/count.h"
 #include "sched/fair/preempt.h"
 #include "sched/pelt/fits.h"
 #include "sched/pelt/load_avg.h"
-
-/* A task comes (1) or goes (-1); is it idle for the queue at hand? */
-struct change {
-	int by;
-	bool idle;
-};
-
-static struct change change_of(const struct task *p, int by)
-{
-	return (struct change){by, p->policy == POLICY_IDLE};
-}
-
-/* ... which is one of those above or at the task's. All of an idle group is idle from there on up. */
-static void count_task(struct kctx *k, struct cfs_rq *q, struct change *c)
-{
-	q->h_nr_running += (uint32_t)c->by;
-	if (c->idle) {
-		q->idle_h_nr_running += (uint32_t)c->by;
-		if (c->by > 0)
-			mask_set(k->m->had_idle_policy, q->rq->cpu);
-	}
-	c->idle |= q->tg->idle;
-}
 
 /*
  * SE, an ancestor that stays queued, and its queue follow a change below. A queue counts before
@@ -66,6 +44,10 @@ static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 	struct change c = change_of(p, 1);
 	struct entity *se;
 
+	if (feat(k, FEAT_LAG)) {
+		k->v->fair->enqueue_task(k, rq, p, flags);
+		return;
+	}
 	if (k->v->util_est)
 		util_est_enqueue(k, rq->cfs, p);
 	for (se = &p->se; se && !se->on_rq; se = se->parent) {
@@ -85,20 +67,6 @@ static void enqueue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 		add_nr_running(k, rq, 1);
 	else if (!feat(k, FEAT_LEAF_OF_THROTTLED))
 		close_leaf_branch(se);
-}
-
-/* The task that kept SE's group busy here sleeps: what it waits for may come from the group. */
-static void mark_parent_as_next(struct kctx *k, const struct entity *se, bool task_sleeps)
-{
-	if (task_sleeps && se->parent && feat(k, FEAT_NEXT_BUDDY_ON_SLEEP) &&
-	    !throttled_hierarchy(se->cfs_rq))
-		set_next_buddy(se->parent);
-}
-
-/* Linux: sched_idle_rq(). */
-static bool has_only_idle(const struct rq *rq)
-{
-	return rq->nr_running && rq->nr_running == rq->cfs->idle_h_nr_running;
 }
 
 /* P leaves the queues it is on; false: one of them is throttled. */
@@ -131,8 +99,13 @@ static bool leave_queues(struct kctx *k, struct task *p, uint32_t flags)
 static void dequeue_task_fair(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	bool early = feat(k, FEAT_UTIL_EST_EARLY);
-	bool was_sched_idle = has_only_idle(rq);
+	bool was_sched_idle;
 
+	if (feat(k, FEAT_LAG)) {
+		k->v->fair->dequeue_task(k, rq, p, flags);
+		return;
+	}
+	was_sched_idle = has_only_idle(rq);
 	if (k->v->util_est && early)
 		util_est_dequeue(k, rq->cfs, p);
 	if (leave_queues(k, p, flags)) {
@@ -154,7 +127,7 @@ static void set_next_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 	if (feat(k, FEAT_BUDDIES_TILL_SET))
 		k->v->fair->clear_buddies(cfs_rq, se);
 	if (se->on_rq)
-		timeline_erase(cfs_rq, se);
+		k->v->fair->take(k, cfs_rq, se);
 	if (k->v->share->set_next)
 		k->v->share->set_next(k, se);
 	se->exec_start_ns = cfs_rq->rq->clock_ns;
@@ -162,7 +135,7 @@ static void set_next_entity(struct kctx *k, struct cfs_rq *cfs_rq, struct entity
 	se->prev_sum_exec_ns = se->sum_exec_ns;
 }
 
-static void put_prev_entity(struct kctx *k, struct entity *se)
+static ALWAYS_INLINE void put_prev_entity(struct kctx *k, struct entity *se)
 {
 	struct cfs_rq *cfs_rq = se->cfs_rq;
 
@@ -170,7 +143,7 @@ static void put_prev_entity(struct kctx *k, struct entity *se)
 		update_curr(k, cfs_rq);
 	check_cfs_rq_runtime(k, cfs_rq);
 	if (se->on_rq)
-		timeline_insert(cfs_rq, se);
+		k->v->fair->insert(k, cfs_rq, se);
 	if (k->v->share->put_prev)
 		k->v->share->put_prev(k, se);
 	cfs_rq->curr = NULL;
@@ -218,6 +191,28 @@ static bool same_queue(const struct entity *a, const struct entity *b)
 	return a->cfs_rq == b->cfs_rq;
 }
 
+/* PREV is followed by P: only the levels in which they differ are put back and set. */
+static ALWAYS_INLINE void exchange_fair(struct kctx *k, struct task *prev, struct task *p)
+{
+	struct entity *se = &p->se, *pse = &prev->se;
+
+	/* bound: each turn goes up a level */
+	while (!same_queue(se, pse)) {
+		uint32_t depth = se->cfs_rq->tg->depth, pdepth = pse->cfs_rq->tg->depth;
+
+		if (depth <= pdepth) {
+			put_prev_entity(k, pse);
+			pse = pse->parent;
+		}
+		if (depth >= pdepth) {
+			set_next_entity(k, se->cfs_rq, se);
+			se = se->parent;
+		}
+	}
+	put_prev_entity(k, pse);
+	set_next_entity(k, se->cfs_rq, se);
+}
+
 /*
  * PREV, of this class, goes on or is followed by another: only the levels in which they differ
  * are put back and set. If a queue on the way to PREV is found to be out of runtime, all of PREV
@@ -226,7 +221,7 @@ static bool same_queue(const struct entity *a, const struct entity *b)
  */
 static struct task *pick_next_after_fair(struct kctx *k, struct rq *rq, struct task *prev)
 {
-	struct entity *se = NULL, *pse = &prev->se;
+	struct entity *se = NULL;
 	uint32_t levels = 0;
 	struct task *p;
 
@@ -247,25 +242,23 @@ static struct task *pick_next_after_fair(struct kctx *k, struct rq *rq, struct t
 	}
 	charge(k, WORK_PICK, levels);
 	p = task_of(se);
-	if (p != prev) {
-		/* bound: each turn goes up a level */
-		while (!same_queue(se, pse)) {
-			uint32_t depth = se->cfs_rq->tg->depth, pdepth = pse->cfs_rq->tg->depth;
-
-			if (depth <= pdepth) {
-				put_prev_entity(k, pse);
-				pse = pse->parent;
-			}
-			if (depth >= pdepth) {
-				set_next_entity(k, se->cfs_rq, se);
-				se = se->parent;
-			}
-		}
-		put_prev_entity(k, pse);
-		set_next_entity(k, se->cfs_rq, se);
-	}
+	if (p != prev)
+		exchange_fair(k, prev, p);
 	note_picked(k, rq, p);
 	return p;
+}
+
+/* Kernels that choose before putting back. */
+static struct task *pick_task_fair(struct kctx *k, struct rq *rq)
+{
+	return k->v->fair->pick_task(k, rq);
+}
+
+/* PREV is followed by P, which was chosen. */
+static void exchange_chosen(struct kctx *k, struct rq *rq, struct task *prev, struct task *p)
+{
+	exchange_fair(k, prev, p);
+	note_picked(k, rq, p);
 }
 
 static void task_tick_fair(struct kctx *k, struct rq *rq, struct task *curr)
@@ -279,7 +272,7 @@ static void task_tick_fair(struct kctx *k, struct rq *rq, struct task *curr)
 		update_curr(k, cfs_rq);
 		if (k->v->share->tick)
 			k->v->share->tick(k, se);
-		if (cfs_rq->nr_running > 1 || !feat(k, FEAT_WAKEUP_PREEMPT))
+		if ((cfs_rq->nr_running > 1 || !feat(k, FEAT_WAKEUP_PREEMPT)) && !feat(k, FEAT_LAG))
 			check_preempt_tick(k, cfs_rq, se);
 	}
 	update_misfit_status(k, rq, curr);
@@ -310,7 +303,7 @@ static void migrate_task_fair(struct kctx *k, struct rq *rq, struct task *p)
 	(void)rq;
 	if (!k->v->util_est)
 		return;
-	if (p->state == TASK_WAKING)
+	if (p->state == TASK_WAKING && !feat(k, FEAT_LAG))
 		p->se.vruntime_vns -= p->se.cfs_rq->min_vruntime_vns;
 	if (!p->migrating)
 		leave_asleep(k, p);
@@ -327,6 +320,9 @@ static void task_fork_fair(struct kctx *k, struct rq *rq, struct task *p)
 	struct entity *curr = cfs_rq->curr;
 	struct entity *se = &p->se;
 
+	/* it is placed when it is queued */
+	if (feat(k, FEAT_LAG))
+		return;
 	if (feat(k, FEAT_FORK_CLOCK))
 		update_rq_clock(k, rq);
 	update_curr(k, cfs_rq);
@@ -359,10 +355,10 @@ static void set_curr_task_fair(struct kctx *k, struct rq *rq, struct task *p)
 {
 	struct entity *se;
 
-	(void)k;
-	(void)rq;
 	for (se = &p->se; se; se = se->parent)
 		set_next_entity(k, se->cfs_rq, se);
+	if (feat(k, FEAT_LAG))
+		note_picked(k, rq, p);
 }
 
 static bool has_runnable_fair(const struct kctx *k, const struct rq *rq)
@@ -422,6 +418,8 @@ const struct sched_class fair_sched_class = {
 	.pick_next = pick_next_task_fair,
 	.put_prev = put_prev_task_fair,
 	.pick_after = pick_next_after_fair,
+	.pick_task = pick_task_fair,
+	.exchange = exchange_chosen,
 	.migrate = migrate_task_fair,
 	.tick = task_tick_fair,
 	.check_preempt = check_preempt_wakeup,

@@ -121,4 +121,7 @@ const struct fair_ops fair_ops_skip_buddy = {
 	.clear_buddies = clear_buddies_on_path,
 	.check_preempt = check_preempt_next_buddy,
 	.yield = yield_with_skip,
+	.insert = insert_by_vruntime,
+	.erase = erase_by_vruntime,
+	.take = erase_by_vruntime,
 };

@@ -23,6 +23,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/class.h"
+#include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/idle_entity.h"
 #include "sched/fair/weight.h"
@@ -50,6 +51,13 @@ void set_next_buddy(struct entity *se)
 {
 	for (; se && se->on_rq && !se_is_idle(se); se = se->parent)
 		se->cfs_rq->next = se;
+}
+
+void mark_parent_as_next(const struct kctx *k, const struct entity *se, bool task_sleeps)
+{
+	if (task_sleeps && se->parent && feat(k, FEAT_NEXT_BUDDY_ON_SLEEP) &&
+	    !throttled_hierarchy(se->cfs_rq))
+		set_next_buddy(se->parent);
 }
 
 uint64_t wakeup_gran_fixed(const struct kctx *k, const struct entity *curr, struct entity *se)
@@ -256,6 +264,9 @@ const struct fair_ops fair_ops_adaptive = {
 	.clear_buddies = clear_buddies,
 	.check_preempt = check_preempt_last_buddy,
 	.yield = yield_in_place,
+	.insert = insert_by_vruntime,
+	.erase = erase_by_vruntime,
+	.take = erase_by_vruntime,
 };
 
 const struct fair_ops fair_ops_fixed_gran = {
@@ -265,4 +276,7 @@ const struct fair_ops fair_ops_fixed_gran = {
 	.clear_buddies = clear_buddies,
 	.check_preempt = check_preempt_last_buddy,
 	.yield = yield_in_place,
+	.insert = insert_by_vruntime,
+	.erase = erase_by_vruntime,
+	.take = erase_by_vruntime,
 };

@@ -23,6 +23,12 @@ void check_preempt_wakeup(struct kctx *k, struct rq *rq, struct task *p, uint32_
 void set_next_buddy(struct entity *se);
 void set_last_buddy(struct entity *se);
 
+/*
+ * A task went, or is about to (TASK_SLEEPS), that kept SE's group busy; SE's queue goes on: what it
+ * waits for may come from its group. With NEXT_BUDDY_ON_SLEEP. Linux: dequeue_task_fair().
+ */
+void mark_parent_as_next(const struct kctx *k, const struct entity *se, bool task_sleeps);
+
 /* Forget SE as a buddy, at its level and all above. */
 void clear_buddies(struct cfs_rq *cfs_rq, struct entity *se);
 

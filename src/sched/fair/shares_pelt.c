@@ -24,6 +24,10 @@ static void reweight_entity(struct kctx *k, struct entity *se, const struct grou
 	struct cfs_rq *q = se->cfs_rq;
 	bool queued = se->on_rq;
 
+	if (feat(k, FEAT_LAG)) {
+		k->v->fair->reweight(k, se, w);
+		return;
+	}
 	if (queued) {
 		if (q->curr == se)
 			update_curr(k, q);

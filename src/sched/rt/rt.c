@@ -232,6 +232,15 @@ static bool has_runnable_rt(const struct kctx *k, const struct rq *rq)
 	return rq->rt.nr_running && !rq->rt.throttled;
 }
 
+/* Linux: pick_task_rt(), 5.x on. */
+static struct task *pick_task_rt(struct kctx *k, struct rq *rq)
+{
+	if (!has_runnable_rt(k, rq))
+		return NULL;
+	charge(k, WORK_PICK, 1);
+	return task_of_run_node(rq->rt.active.queue[prio_array_first(&rq->rt.active)].next);
+}
+
 static struct task *pick_next_task_rt(struct kctx *k, struct rq *rq)
 {
 	struct task *p;
@@ -417,6 +426,7 @@ const struct sched_class rt_sched_class = {
 	.enqueue = enqueue_task_rt,
 	.dequeue = dequeue_task_rt,
 	.pick_next = pick_next_task_rt,
+	.pick_task = pick_task_rt,
 	.put_prev = put_prev_task_rt,
 	.tick = task_tick_rt,
 	.check_preempt = check_preempt_curr_rt,

@@ -29,13 +29,25 @@ static void dequeue_stop(struct kctx *k, struct rq *rq, struct task *p, uint32_t
 	p->se.on_rq = false;
 }
 
-static struct task *pick_next_stop(struct kctx *k, struct rq *rq)
+static struct task *pick_task_stop(struct kctx *k, struct rq *rq)
 {
 	(void)k;
-	if (!rq->stop->se.on_rq)
-		return NULL;
-	rq->stop->se.exec_start_ns = rq->clock_ns;
-	return rq->stop;
+	return rq->stop->se.on_rq ? rq->stop : NULL;
+}
+
+static void set_curr_stop(struct kctx *k, struct rq *rq, struct task *p)
+{
+	(void)k;
+	p->se.exec_start_ns = rq->clock_ns;
+}
+
+static struct task *pick_next_stop(struct kctx *k, struct rq *rq)
+{
+	struct task *p = pick_task_stop(k, rq);
+
+	if (p)
+		set_curr_stop(k, rq, p);
+	return p;
 }
 
 /* Book the stopper's own time. */
@@ -83,6 +95,8 @@ const struct sched_class stop_sched_class = {
 	.enqueue = enqueue_stop,
 	.dequeue = dequeue_stop,
 	.pick_next = pick_next_stop,
+	.pick_task = pick_task_stop,
+	.set_curr = set_curr_stop,
 	.put_prev = put_prev_stop,
 	.tick = tick_stop,
 	.check_preempt = check_preempt_stop,

@@ -24,6 +24,7 @@
 #include "observe/export_schedstat.h"
 #include "observe/profile.h"
 #include "observe/report_text.h"
+#include "observe/sched_files.h"
 
 #define PROFILE_LINES 10
 #define ONE_PLACE "two outputs have this name; one for each is right"
@@ -32,6 +33,7 @@
 enum run_file {
 	FILE_SCHEDSTAT,
 	FILE_SCHED_DEBUG,
+	FILE_SCHED_FILES,
 	FILE_PROFILE,
 	FILE_HISTOGRAM,
 	FILE_HOST_STATS,
@@ -73,6 +75,8 @@ static bool take_option(struct question *q, const struct opt *o, struct rql_erro
 		return take_file(q, FILE_SCHEDSTAT, o, e);
 	case OPT_SCHED_DEBUG:
 		return take_file(q, FILE_SCHED_DEBUG, o, e);
+	case OPT_SCHED_FILES:
+		return take_file(q, FILE_SCHED_FILES, o, e);
 	case OPT_PROFILE:
 		return take_file(q, FILE_PROFILE, o, e);
 	case OPT_HISTOGRAM:
@@ -113,7 +117,8 @@ static bool check_files(const struct question *q, struct rql_error *e)
 	if (!kver_parse(q->scenario.kernels[0], &v, e))
 		return false;
 	return (!q->files[FILE_SCHEDSTAT].f || export_schedstat_knows(&v, e)) &&
-	       (!q->files[FILE_SCHED_DEBUG].f || export_sched_debug_knows(&v, e));
+	       (!q->files[FILE_SCHED_DEBUG].f || export_sched_debug_knows(&v, e)) &&
+	       (!q->files[FILE_SCHED_FILES].f || export_sched_files_knows(&v, e));
 }
 
 /* Two files of one name: the later would replace the earlier. What is written directly may mix. */
@@ -469,6 +474,8 @@ static bool write_exports(struct question *q, struct rql_error *e)
 			ok = export_schedstat(&t, m, now_ns, e);
 		} else if (i == FILE_SCHED_DEBUG) {
 			ok = export_sched_debug(&t, m, now_ns, e);
+		} else if (i == FILE_SCHED_FILES) {
+			ok = export_sched_files(&t, m, e);
 		} else if (i == FILE_HISTOGRAM) {
 			ok = write_histogram(&t, q->run, e);
 		} else {

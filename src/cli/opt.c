@@ -69,6 +69,8 @@ const struct opt_row opt_rows[OPT_IDS] = {
 			      "write /proc/schedstat as it stands at the end" },
 	[OPT_SCHED_DEBUG] = { 0, "sched-debug", "FILE", false, ON(RUN),
 			      "write /proc/sched_debug as it stands at the end" },
+	[OPT_SCHED_FILES] = { 0, "sched-files", "FILE", false, ON(RUN),
+			      "write features, tunables and domains as debugfs has them at the end" },
 	[OPT_TRACE]       = { 0, "trace", "FILE", false, ON(RUN), "write a trace (not available yet)" },
 	[OPT_PROFILE]     = { 0, "profile", "FILE", false, ON(RUN),
 			      "write where scheduler time went, as folded stacks" },

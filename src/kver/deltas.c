@@ -837,6 +837,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"cpupri-higher", "a CPU's first deadline task keeps real-time tasks from looking there",
 		"b13772f81358 sched/cpupri: Add CPUPRI_HIGHER",
 		"5.11-rc1", NULL, NULL, NULL, kver_cpupri_higher, NULL },
+	[DELTA_IDLE_SWITCHES] = {
+		"idle-switches", "the features HRTICK_DL and LATENCY_WARN, off: no behaviour here",
+		"e0ee463c93c4 sched/features: Distinguish between NORMAL and DEADLINE hrtick; c006fac556e4 sched: Warn on long periods of pending need_resched",
+		"5.13-rc1", NULL, NULL, NULL, kver_idle_switches, NULL },
 	[DELTA_ALT_PERIOD] = {
 		"alt-period", "slices share a period of all tasks of the CPU, and none is shorter than min_granularity: ALT_PERIOD, BASE_SLICE",
 		"0c2de3f054a5 sched,fair: Alternative sched_slice()",

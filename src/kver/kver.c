@@ -324,7 +324,8 @@ static bool check_set(const struct request *r, struct rql_error *e)
 /* Features that exist in a kernel's list but not in this model. */
 static bool is_unmodelled(enum feature f)
 {
-	return f == FEAT_HRTICK || f == FEAT_DOUBLE_TICK || f == FEAT_ARCH_POWER;
+	return f == FEAT_HRTICK || f == FEAT_HRTICK_DL || f == FEAT_DOUBLE_TICK ||
+	       f == FEAT_ARCH_POWER || f == FEAT_LATENCY_WARN;
 }
 
 static bool apply_features(const struct request *r, struct kver *v, struct rql_error *e)

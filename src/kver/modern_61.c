@@ -46,6 +46,12 @@ void kver_pelt_exact_sums(struct kver *v)
 	set(v, FEAT_PELT_EXACT_SUMS);
 }
 
+void kver_idle_switches(struct kver *v)
+{
+	feature_set_add(&v->known, FEAT_HRTICK_DL);
+	feature_set_add(&v->known, FEAT_LATENCY_WARN);
+}
+
 void kver_alt_period(struct kver *v)
 {
 	add(v, FEAT_ALT_PERIOD);

@@ -9,6 +9,7 @@ void kver_weight_min_2(struct kver *v);
 void kver_runnable_avg(struct kver *v);
 void kver_sched_idle_balances(struct kver *v);
 void kver_pelt_exact_sums(struct kver *v);
+void kver_idle_switches(struct kver *v);
 void kver_alt_period(struct kver *v);
 void kver_util_est_high_flag(struct kver *v);
 void kver_leaf_keeps_parent(struct kver *v);

@@ -103,7 +103,7 @@ static void put_cfs_rq(struct text *t, const struct machine *m, const struct tas
 	sd_field_u64(t, "nr_spread_over", 0);
 	sd_field_u64(t, "shares", q->shares);
 	if (se)
-		sd_put_group_times(t, se);
+		sd_put_group_times(t, se, "se->statistics.");
 }
 
 static void put_rt_rq(struct text *t, const struct rq *rq)
@@ -189,8 +189,8 @@ static void write_v009(struct text *t, const struct machine *m, uint64_t now_ns)
 }
 
 /*
- * The layout of V, or NULL. Two that differ call themselves v0.11: that of kernels with
- * PELT is told by its averages of what is runnable.
+ * The layout of V, or NULL. Several that differ call themselves v0.11: those of 5.4 to 6.1 have
+ * PELT and a schedstat of the old version.
  */
 static void (*layout_of(const struct kver *v))(struct text *, const struct machine *, uint64_t)
 {
@@ -198,8 +198,7 @@ static void (*layout_of(const struct kver *v))(struct text *, const struct machi
 		return NULL;
 	if (str_equal(v->sched_debug_version, "v0.09"))
 		return write_v009;
-	if (str_equal(v->sched_debug_version, "v0.11") && v->util_est &&
-	    !kver_has(v, FEAT_RUNNABLE_COUNT))
+	if (str_equal(v->sched_debug_version, "v0.11") && v->util_est && v->schedstat_version == 15)
 		return sd_write_54;
 	return NULL;
 }
@@ -208,7 +207,7 @@ bool export_sched_debug_knows(const struct kver *v, struct rql_error *e)
 {
 	CHECK(v->version);
 	return layout_of(v) || err_set(e, "sched-debug", "its layout in ", v->version,
-				       " cannot be written; use 2.6.31 to 2.6.35, 5.4 or 5.5");
+				       " cannot be written; use 2.6.31 to 2.6.35, 5.4, 5.5 or 6.1");
 }
 
 bool export_sched_debug(struct text *t, const struct machine *m, uint64_t now_ns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * /proc/sched_debug of a simulated machine: layout v0.09 (2.6.31 to 2.6.35) and
- * that of v0.11 which 5.4 and 5.5 have.
+ * those of v0.11 which 5.4, 5.5 and 6.1 have.
  */
 #ifndef RUNQLAB_OBSERVE_EXPORT_SCHED_DEBUG_H
 #define RUNQLAB_OBSERVE_EXPORT_SCHED_DEBUG_H

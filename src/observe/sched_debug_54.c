@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file /proc/sched_debug of 5.4 and 5.5, which calls itself v0.11: clocks and
- * tunables, then for each online CPU its run queue, every cfs_rq in its leaf list
+ * The file /proc/sched_debug of 5.4 and 5.5, and debugfs sched/debug of 6.1, which call themselves
+ * v0.11: clocks and tunables, then for each online CPU its run queue, every cfs_rq in its leaf list
  * (children first, the root last), the root's rt_rq and dl_rq, and all tasks that are
  * on this CPU or slept here last, in order of creation.
  *
  * The kernel is configured as Debian configures it: schedstats on, NUMA columns there.
- * What is not modelled is 0: nr_uninterruptible, nr_spread_over, sum-sleep, the NUMA
- * group, the statistics of group entities. nr_load_updates is 0 in these
- * kernels, too. The machine has no CPU frequency: 0.001 MHz. The three clocks of the
+ * What is not modelled is 0: nr_uninterruptible, nr_spread_over, sum-sleep, sum-block, the NUMA
+ * group, the statistics of group entities. nr_load_updates is 0 in 5.4
+ * and 5.5, too. The machine has no CPU frequency: 0.001 MHz. The three clocks of the
  * header are one, and so are clock and clock_task: Debian's kernels do not take interrupt
  * time off.
  *
- * Linux: kernel/sched/debug.c, 5.4.
+ * Linux: kernel/sched/debug.c, 5.4, 6.1.
  * Deviation: exec_clock of the root ends at the last context switch and counts tasks of
  * all classes; wait-time is the run delay, which is read at other points of the clock;
  * tasks that have not started or have ended are not there; stoppers neither.
@@ -22,46 +22,12 @@
 #include "base/buf.h"
 #include "base/fixed.h"
 #include "observe/jiffies.h"
+#include "observe/sched_features.h"
 
-/* sched_features in the order of the kernel's bits. */
-static const enum feature feature_order[] = {
-	FEAT_GENTLE_FAIR_SLEEPERS,
-	FEAT_START_DEBIT,
-	FEAT_NEXT_BUDDY,
-	FEAT_LAST_BUDDY,
-	FEAT_CACHE_HOT_BUDDY,
-	FEAT_WAKEUP_PREEMPTION,
-	FEAT_HRTICK,
-	FEAT_DOUBLE_TICK,
-	FEAT_NONTASK_CAPACITY,
-	FEAT_TTWU_QUEUE,
-	FEAT_SIS_AVG_CPU,
-	FEAT_SIS_PROP,
-	FEAT_WARN_DOUBLE_CLOCK,
-	FEAT_RT_PUSH_IPI,
-	FEAT_RT_RUNTIME_SHARE,
-	FEAT_LB_MIN,
-	FEAT_ATTACH_AGE_LOAD,
-	FEAT_WA_IDLE,
-	FEAT_WA_WEIGHT,
-	FEAT_WA_BIAS,
-	FEAT_UTIL_EST,
-	FEAT_UTIL_EST_FASTUP, /* 5.5 */
-};
-
-/* Bits of the features that V has by name; one it lacks takes no bit. */
-static uint64_t feature_bits(const struct kver *v)
+/* 6.1 and its like: what is runnable is a number of tasks, and there are idle groups. */
+static bool is_61(const struct machine *m)
 {
-	uint64_t bits = 0;
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < sizeof(feature_order) / sizeof(feature_order[0]); i++) {
-		if (!feature_set_has(&v->known, feature_order[i]))
-			continue;
-		bits |= (uint64_t)kver_has(v, feature_order[i]) << n;
-		n++;
-	}
-	return bits;
+	return kver_has(m->v, FEAT_RUNNABLE_COUNT);
 }
 
 static void put_clock(struct text *t, const char *name, uint64_t ns)
@@ -93,9 +59,12 @@ static void put_header(struct text *t, const struct machine *m, uint64_t now_ns)
 	text_str(t, "\nsysctl_sched\n");
 	sd_header_ms(t, "sysctl_sched_latency", m->tun.latency_ns);
 	sd_header_ms(t, "sysctl_sched_min_granularity", m->tun.min_granularity_ns);
+	if (is_61(m))
+		sd_header_ms(t, "sysctl_sched_idle_min_granularity",
+			     m->tun.idle_min_granularity_ns);
 	sd_header_ms(t, "sysctl_sched_wakeup_granularity", m->tun.wakeup_granularity_ns);
 	sd_header_u64(t, "sysctl_sched_child_runs_first", m->tun.child_runs_first);
-	sd_header_u64(t, "sysctl_sched_features", feature_bits(m->v));
+	sd_header_u64(t, "sysctl_sched_features", sched_feature_bits(m->v));
 	sd_header_name(t, "sysctl_sched_tunable_scaling");
 	text_str(t, "1 (logarithmic)\n");
 }
@@ -107,7 +76,8 @@ static void put_rq(struct text *t, const struct machine *m, const struct rq *rq)
 	text_str(t, ", 0.001 MHz\n");
 	sd_field_u64(t, "nr_running", rq->nr_running);
 	sd_field_u64(t, "nr_switches", rq->nr_switches);
-	sd_field_u64(t, "nr_load_updates", 0);
+	if (!is_61(m))
+		sd_field_u64(t, "nr_load_updates", 0);
 	sd_field_u64(t, "nr_uninterruptible", 0);
 	sd_field_ms(t, "next_balance", (int64_t)jiffies_shown(m, rq->next_balance));
 	sd_field_u64(t, "curr->pid", rq->curr->id);
@@ -122,25 +92,29 @@ static void put_rq(struct text *t, const struct machine *m, const struct rq *rq)
 	sd_field_u64(t, "ttwu_local", rq->stats.ttwu_local & UINT32_MAX);
 }
 
-static void put_averages(struct text *t, const struct cfs_rq *q)
+static void put_averages(struct text *t, const struct cfs_rq *q, bool later)
 {
-	sd_field_u64(t, "runnable_weight", q->pelt.runnable_weight);
+	if (!later)
+		sd_field_u64(t, "runnable_weight", q->pelt.runnable_weight);
 	sd_field_u64(t, "load_avg", q->avg.load_avg);
-	sd_field_u64(t, "runnable_load_avg", q->avg.runnable_avg);
+	sd_field_u64(t, later ? "runnable_avg" : "runnable_load_avg", q->avg.runnable_avg);
 	sd_field_u64(t, "util_avg", q->avg.util_avg);
 	sd_field_u64(t, "util_est_enqueued", q->avg.util_est.enqueued);
 	sd_field_u64(t, "removed.load_avg", q->pelt.removed.load_avg);
 	sd_field_u64(t, "removed.util_avg", q->pelt.removed.util_avg);
-	sd_field_u64(t, "removed.runnable_sum", q->pelt.removed.runnable);
+	sd_field_u64(t, later ? "removed.runnable_avg" : "removed.runnable_sum",
+		     q->pelt.removed.runnable);
 	sd_field_u64(t, "tg_load_avg_contrib", q->pelt.tg_load_avg_contrib);
 	sd_field_name(t, "tg_load_avg");
 	text_s64(t, q->tg->load_avg);
 	text_char(t, '\n');
 }
 
-static void put_cfs_rq(struct text *t, const struct cfs_rq *q, const struct rq *rq,
-		       uint64_t rq0_min_vns)
+static void put_cfs_rq(struct text *t, const struct machine *m, const struct cfs_rq *q,
+		       const struct rq *rq)
 {
+	uint64_t rq0_min_vns = m->cpus[mask_first(m->online)].rq.cfs->min_vruntime_vns;
+	bool later = is_61(m);
 	const struct task_group *tg = q->tg;
 	const struct entity *se = tg->parent ? &tg->se[rq->cpu] : NULL;
 
@@ -153,17 +127,24 @@ static void put_cfs_rq(struct text *t, const struct cfs_rq *q, const struct rq *
 	sd_put_vruntimes(t, q, rq0_min_vns);
 	sd_field_u64(t, "nr_spread_over", 0);
 	sd_field_u64(t, "nr_running", q->nr_running);
+	if (later) {
+		sd_field_u64(t, "h_nr_running", q->h_nr_running);
+		sd_field_u64(t, "idle_nr_running", q->idle_nr_running);
+		sd_field_u64(t, "idle_h_nr_running", q->idle_h_nr_running);
+	}
 	sd_field_u64(t, "load", q->load.weight);
-	put_averages(t, q);
+	put_averages(t, q, later);
 	sd_field_u64(t, "throttled", q->bw.throttled);
 	sd_field_u64(t, "throttle_count", q->pelt.throttle_count);
 	if (!se)
 		return;
-	sd_put_group_times(t, se);
-	sd_field_u64(t, "se->runnable_weight", se->runnable_weight);
+	sd_put_group_times(t, se, later ? "" : "se->statistics.");
+	if (!later)
+		sd_field_u64(t, "se->runnable_weight", se->runnable_weight);
 	sd_field_u64(t, "se->avg.load_avg", se->avg.load_avg);
 	sd_field_u64(t, "se->avg.util_avg", se->avg.util_avg);
-	sd_field_u64(t, "se->avg.runnable_load_avg", se->avg.runnable_avg);
+	sd_field_u64(t, later ? "se->avg.runnable_avg" : "se->avg.runnable_load_avg",
+		     se->avg.runnable_avg);
 }
 
 static void put_rt_rq(struct text *t, const struct rq *rq)
@@ -223,6 +204,10 @@ static void put_task(struct text *t, const struct machine *m, const struct rq *r
 	text_char(t, ' ');
 	sd_put_ms(t, 0, 9);
 	text_char(t, ' ');
+	if (is_61(m)) {
+		sd_put_ms(t, 0, 9);
+		text_char(t, ' ');
+	}
 	text_u64(t, m->cpus[p->cpu].node);
 	text_str(t, " 0 ");
 	text_str(t, p->tg->path);
@@ -246,7 +231,6 @@ static void put_tasks(struct text *t, const struct machine *m, const struct rq *
 
 void sd_write_54(struct text *t, const struct machine *m, uint64_t now_ns)
 {
-	uint64_t rq0_min_vns = m->cpus[mask_first(m->online)].rq.cfs->min_vruntime_vns;
 	const struct list *pos;
 	uint32_t cpu;
 
@@ -258,7 +242,7 @@ void sd_write_54(struct text *t, const struct machine *m, uint64_t now_ns)
 		list_for_each(pos, &rq->leaf_cfs_rqs) {
 			uintptr_t q = (uintptr_t)pos - offsetof(struct cfs_rq, leaf_node);
 
-			put_cfs_rq(t, (const struct cfs_rq *)q, rq, rq0_min_vns);
+			put_cfs_rq(t, m, (const struct cfs_rq *)q, rq);
 		}
 		put_rt_rq(t, rq);
 		put_dl_rq(t, m, rq);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /proc/sched_debug of 5.4: the whole text, and its lines against what a recorded 6.1
- * wrote, read by the same reader.
+ * /proc/sched_debug of 5.4 and sched/debug of 6.1: the whole text of 5.4, and the lines of both
+ * against what a recorded 6.1 wrote, read by the same reader.
  */
 #include "support.h"
 
@@ -23,6 +23,7 @@ static void make_machine(uint32_t ncpus)
 	h.kver.sched_debug_version = "v0.11";
 	h.kver.util_est = some_util_est;
 	strcpy(h.kver.version, "5.4");
+	h.kver.schedstat_version = 15;
 	h.m.tick_ns = 4000000;
 	for (uint32_t i = 0; i < HAND_TASKS; i++) {
 		h.task[i].state = TASK_NEW;
@@ -314,9 +315,10 @@ static void test_the_other_layouts_of_v011_are_refused(void **state)
 	text_init(&t);
 	assert_false(export_sched_debug(&t, &h.m, 0, &e));
 	assert_non_null(strstr(e.what, "3.19"));
-	/* and after it */
+	/* and after it: 6.12 */
 	make_machine(1);
 	feature_set_add(&h.kver.features, FEAT_RUNNABLE_COUNT);
+	h.kver.schedstat_version = 16;
 	assert_false(export_sched_debug(&t, &h.m, 0, &e));
 	assert_int_equal(t.len, 0);
 	text_free(&t);
@@ -461,6 +463,59 @@ static void test_lines_are_those_of_a_recorded_6_1_but_for_what_changed(void **s
 	text_free(&t);
 }
 
+/* The same lines in the same order, of the same shapes. */
+static void test_lines_of_6_1_are_those_of_a_recorded_one(void **state)
+{
+	static char text[1 << 20];
+
+	shared_text("truth/data/6.1/trace-rep0/sched_debug_boot.txt.gz", text, sizeof(text));
+	read_shapes(&theirs, text);
+	make_machine(2);
+	feature_set_add(&h.kver.features, FEAT_RUNNABLE_COUNT);
+	strcpy(h.kver.version, "6.1");
+	place(1, 0, "one", TASK_INTERRUPTIBLE);
+	read_shapes(&ours, export_at(0));
+	assert_int_equal(ours.n, theirs.n);
+	for (uint32_t i = 0; i < ours.n; i++)
+		assert_string_equal(ours.line[i], theirs.line[i]);
+	text_free(&t);
+}
+
+/* What a group's entity shows lost its prefix; the record has no group. */
+static void test_a_groups_entity_in_6_1(void **state)
+{
+	static const char want[] = "  .se->sum_exec_runtime          : 7.000000\n"
+				   "  .wait_start                    : 0.000000\n"
+				   "  .sleep_start                   : 0.000000\n"
+				   "  .block_start                   : 0.000000\n"
+				   "  .sleep_max                     : 0.000000\n"
+				   "  .block_max                     : 0.000000\n"
+				   "  .exec_max                      : 0.000000\n"
+				   "  .slice_max                     : 0.000000\n"
+				   "  .wait_max                      : 0.000000\n"
+				   "  .wait_sum                      : 0.000000\n"
+				   "  .wait_count                    : 0\n"
+				   "  .se->load.weight               : 3072\n"
+				   "  .se->avg.load_avg              : 3\n"
+				   "  .se->avg.util_avg              : 4\n"
+				   "  .se->avg.runnable_avg          : 5\n"
+				   "\n";
+	struct entity *se;
+
+	make_machine(1);
+	feature_set_add(&h.kver.features, FEAT_RUNNABLE_COUNT);
+	hand_add_group(&h, &h.group[0], "/b");
+	se = &h.group_se[1][0];
+	se->sum_exec_ns = 7000000;
+	se->load.weight = 3072;
+	se->avg.load_avg = 3;
+	se->avg.util_avg = 4;
+	se->avg.runnable_avg = 5;
+	list_add(&h.cpu[0].rq.leaf_cfs_rqs, &h.cfs_rq[1][0].leaf_node);
+	assert_non_null(strstr(export_at(0), want));
+	text_free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,6 +525,8 @@ int main(void)
 		cmocka_unit_test(test_tasks_are_listed_where_they_are_or_slept),
 		cmocka_unit_test(test_the_other_layouts_of_v011_are_refused),
 		cmocka_unit_test(test_lines_are_those_of_a_recorded_6_1_but_for_what_changed),
+		cmocka_unit_test(test_lines_of_6_1_are_those_of_a_recorded_one),
+		cmocka_unit_test(test_a_groups_entity_in_6_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,22 +95,34 @@ void sd_put_vruntimes(struct text *t, const struct cfs_rq *q, uint64_t rq0_min_v
 	sd_field_ms(t, "spread0", delta_s64(q->min_vruntime_vns, rq0_min_vns));
 }
 
-void sd_put_group_times(struct text *t, const struct entity *se)
+/* "  .PREFIXNAME", padded, and ": " */
+static void put_statistic(struct text *t, const char *prefix, const char *name)
+{
+	char mem[64];
+	struct buf b;
+
+	buf_init(&b, mem, sizeof(mem));
+	buf_str(&b, prefix);
+	buf_str(&b, name);
+	sd_field_name(t, mem);
+}
+
+void sd_put_group_times(struct text *t, const struct entity *se, const char *prefix)
 {
 	static const char *const times[] = {
-		"se->statistics.wait_start",  "se->statistics.sleep_start",
-		"se->statistics.block_start", "se->statistics.sleep_max",
-		"se->statistics.block_max",   "se->statistics.exec_max",
-		"se->statistics.slice_max",   "se->statistics.wait_max",
-		"se->statistics.wait_sum",
+		"wait_start", "sleep_start", "block_start", "sleep_max", "block_max",
+		"exec_max",   "slice_max",   "wait_max",    "wait_sum",
 	};
 
 	sd_field_ms(t, "se->exec_start", (int64_t)se->exec_start_ns);
 	sd_field_ms(t, "se->vruntime", (int64_t)se->vruntime_vns);
 	sd_field_ms(t, "se->sum_exec_runtime", (int64_t)se->sum_exec_ns);
-	for (uint32_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		sd_field_ms(t, times[i], 0);
-	sd_field_u64(t, "se->statistics.wait_count", 0);
+	for (uint32_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		put_statistic(t, prefix, times[i]);
+		text_str(t, "0.000000\n");
+	}
+	put_statistic(t, prefix, "wait_count");
+	text_str(t, "0\n");
 	sd_field_u64(t, "se->load.weight", se->load.weight);
 }
 

@@ -31,14 +31,14 @@ void sd_put_vruntimes(struct text *t, const struct cfs_rq *q, uint64_t rq0_min_v
 
 /*
  * What a group's entity SE shows of itself in all layouts: three times and, 0 here, the
- * statistics of waiting and sleeping.
+ * statistics of waiting and sleeping, whose names begin with PREFIX.
  */
-void sd_put_group_times(struct text *t, const struct entity *se);
+void sd_put_group_times(struct text *t, const struct entity *se, const char *prefix);
 
 /* CPU time of Q, the cfs_rq that SE owns; SE is NULL for the root. */
 uint64_t sd_exec_clock_ns(const struct rq *rq, const struct entity *se);
 
-/* The layout of 5.4 and 5.5. */
+/* The layouts of 5.4 and 5.5, and of 6.1. */
 void sd_write_54(struct text *t, const struct machine *m, uint64_t now_ns);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * --sched-files against what real kernels showed: every domain of every CPU, byte for byte but for
- * the cost of balancing, which a run makes; and tunables. 6.12's domains are built on the rules
- * of that kernel whatever the rest of it is.
+ * the cost of balancing, which a run makes; features and tunables. 6.12's domains are built on
+ * the rules of that kernel whatever the rest of it is.
  */
 #include "support.h"
 
@@ -12,6 +12,7 @@
 
 #include "import/machine.h"
 #include "kver/kver.h"
+#include "observe/sched_features.h"
 #include "observe/sched_files.h"
 #include "sched/domain/domain.h"
 #include "sched/sched.h"
@@ -60,7 +61,7 @@ static void lines_with(struct lines *l, char *text, const char *prefix, bool dom
 	qsort(l->line, (size_t)l->n, sizeof(l->line[0]), by_text);
 }
 
-/* What KERNEL shows on MACHINE at its start, with domains by RULES and schedstat's VERSION. */
+/* What KERNEL shows on MACHINE at its start; RULES, if not NULL, are for domains, with schedstat's VERSION. */
 static void export(const char *kernel, const char *machine, const struct domain_rules *rules,
 		   uint32_t version)
 {
@@ -76,8 +77,10 @@ static void export(const char *kernel, const char *machine, const struct domain_
 	struct text t;
 
 	assert_true(kver_parse(kernel, &v, &e));
-	v.domains = rules;
-	v.schedstat_version = version;
+	if (rules) {
+		v.domains = rules;
+		v.schedstat_version = version;
+	}
 	assert_true(machine_load(machine, &topo, &e));
 	cfg.topo = &topo;
 	cfg.v = &v;
@@ -112,7 +115,7 @@ static void test_domains_are_those_of_the_records(void **state)
 		const struct domain_rules *rules;
 		uint32_t schedstat;
 	} kernels[] = {
-		{"6.1", &domain_rules_61, 15},
+		{"6.1", NULL, 0},
 		{"6.12", &domain_rules_612, 16},
 	};
 
@@ -143,8 +146,13 @@ static void test_tunables_are_those_of_the_records(void **state)
 		const char *record, *machine;
 	} rows[] = {{"t4", "1x4x1"}, {"t16", "2x4x2"}};
 	static const char *const files[] = {
-		"idle_min_granularity_ns=", "latency_ns=", "migration_cost_ns=",
-		"min_granularity_ns=",      "nr_migrate=", "wakeup_granularity_ns=",
+		"features=",
+		"idle_min_granularity_ns=",
+		"latency_ns=",
+		"migration_cost_ns=",
+		"min_granularity_ns=",
+		"nr_migrate=",
+		"wakeup_granularity_ns=",
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -155,7 +163,7 @@ static void test_tunables_are_those_of_the_records(void **state)
 			snprintf(path, sizeof(path),
 				 "truth/data/6.1/topo-%s-rep0/sched_tunables.txt", rows[i].record);
 			shared_text(path, theirs, sizeof(theirs));
-			export("6.1-debian", rows[i].machine, &domain_rules_61, 15);
+			export("6.1-debian", rows[i].machine, NULL, 0);
 			lines_with(&a, theirs, files[f], false);
 			lines_with(&b, ours, files[f], false);
 			assert_int_equal(a.n, 1);
@@ -165,11 +173,27 @@ static void test_tunables_are_those_of_the_records(void **state)
 	}
 }
 
+/* sysctl_sched_features of a recorded sched/debug. */
+static void test_the_features_have_the_recorded_bits(void **state)
+{
+	static const char name[] = ".sysctl_sched_features                   : ";
+	struct rql_error e;
+	const char *at;
+	struct kver v;
+
+	shared_text("truth/data/6.1/topo-t16-rep0/sched_debug_boot.txt.gz", theirs, sizeof(theirs));
+	at = strstr(theirs, name);
+	assert_non_null(at);
+	assert_true(kver_parse("6.1-debian", &v, &e));
+	assert_int_equal(sched_feature_bits(&v), strtoull(at + strlen(name), NULL, 10));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_domains_are_those_of_the_records),
 		cmocka_unit_test(test_tunables_are_those_of_the_records),
+		cmocka_unit_test(test_the_features_have_the_recorded_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

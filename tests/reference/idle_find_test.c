@@ -94,7 +94,7 @@ static void try_seed(uint64_t seed)
 	uint32_t ncpus = (uint32_t)rng_between(&r, 1, CPUS_MAX);
 	uint64_t idle_one_in = rng_between(&r, 1, 100);
 	bool idle_policy = rng_below(&r, 2);
-	struct idle_walk walk;
+	struct idle_walk walk = {.either = false};
 	struct mask *span;
 	struct kctx k;
 

@@ -934,6 +934,43 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"newidle-random", "a CPU going idle tries a domain as often as that has helped lately: NI_RANDOM",
 		"33cf66d88306 sched/fair: Proportional newidle balance; in stable trees of 6.1 and 6.12",
 		"6.1.y", NULL, NULL, NULL, kver_newidle_random, NULL },
+	/* -- after 6.1: balancing and placing -- */
+	[DELTA_LB_ASYM_IDLE_CORE] = {
+		"lb-asym-idle-core", "ranks of CPUs count only between threads of a core and for CPUs of idle cores",
+		"ca528cc501ac sched/fair: Do not even the number of busy CPUs via asym_packing, eefefa716c9f, 18ad34532755, c9ca07886aaa (ids not verified)",
+		"6.5-rc1", NULL, "lb-asym-smt", NULL, kver_lb_asym_idle_core, NULL },
+	[DELTA_LB_UTIL_BOOST] = {
+		"lb-util-boost", "the queue that gives utilization is found by what runs or waits there",
+		"7d0583cf9ec7 sched/fair, cpufreq: Introduce 'runnable boosting'",
+		"6.5-rc1", NULL, "lb-group-types runnable-avg", NULL, kver_lb_util_boost, NULL },
+	[DELTA_PKG_LEVEL] = {
+		"pkg-level", "DIE is called PKG and ranked, SMT is not; clusters are marked; groups know the level that is left below them",
+		"f577cd57bfaa sched/topology: Rename 'DIE' domain to 'PKG'; 16d364ba6ef2; cluster and group flags not identified",
+		"6.7-rc1", NULL, "cluster-level", NULL, kver_pkg_level, NULL },
+	[DELTA_LB_SMT_BALANCE] = {
+		"lb-smt-balance", "an idle CPU takes a task of a core that has two; of full groups the last is the busiest",
+		"fee1759e4f04 sched/fair: Determine active load balance for SMT sched groups; 5fd6d7f43958 sched/fair: Keep a fully_busy SMT sched group as busiest",
+		"6.6-rc1", NULL, "lb-spare-ties pkg-level", NULL, kver_lb_smt_balance, NULL },
+	[DELTA_LB_SIBLING_CORES] = {
+		"lb-sibling-cores", "idle CPUs alone spread tasks, in proportion to cores, and as the busiest group's level says",
+		"7ff1693236f5 sched/fair: Implement prefer sibling imbalance calculation between asymmetric groups; d24cb0d9113f sched/topology: Record number of cores in sched group",
+		"6.6-rc1", NULL, "pkg-level lb-group-types", NULL, kver_lb_sibling_cores, NULL },
+	[DELTA_LB_CORE_FIRST] = {
+		"lb-core-first", "a CPU of an idle core balances for its group before one of a busy core",
+		"b1bfeab9b002 sched/fair: Consider the idle state of the whole core for load balance; f8858d96061f sched/fair: Optimize should_we_balance() for large SMT systems",
+		"6.6-rc1", NULL, NULL, NULL, kver_lb_core_first, NULL },
+	[DELTA_SIS_CLUSTERS] = {
+		"sis-clusters", "the walk begins with the target's cluster; there is no SIS_PROP any more",
+		"8881e1639f1f sched/fair: Scan cluster before scanning LLC in wake-up path; 22165f61d0c4; 984ffb6a4366 sched/fair: Remove SIS_PROP, 6.7",
+		"6.8-rc1", NULL, "pkg-level sis-util", NULL, kver_sis_clusters, NULL },
+	[DELTA_NEWIDLE_CONTINUE] = {
+		"newidle-continue", "balancing before idling ends when an attempt finds that a task came, not by another look",
+		"c829d6818b60 sched/fair: Simplify the continue_balancing logic in sched_balance_newidle()",
+		"6.10-rc1", NULL, "lb-newidle-empty", NULL, kver_newidle_continue, NULL },
+	[DELTA_LB_MISFIT_QUIET] = {
+		"lb-misfit-quiet", "unequal CPUs: a misfit that could not be moved is no failure, and one on the best CPU it may use is none",
+		"6.10's changes of misfits (commits not identified)",
+		"6.10-rc1", NULL, "lb-group-types", NULL, kver_lb_misfit_quiet, NULL },
 	/* -- after 6.1 -- */
 	[DELTA_EEVDF] = {
 		"eevdf", "of the tasks that had no more than their part the one with the earliest deadline runs; a sleeper comes back with the lag it left with",
@@ -1023,8 +1060,8 @@ const struct kver_delta *kver_delta(uint32_t i)
 /* What 6.1.192, as Debian 12 has it, took over after 6.1. */
 #define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NEWIDLE_RANDOM)
 #define RULES_612                                                                                  \
-	(RULES_61 | DELTA_BIT(DELTA_LB_NO_WRAP_AVERAGE) | DELTA_BIT(DELTA_AFFINE_COUNT) |          \
-	 DELTA_RANGE(DELTA_EEVDF, DELTA_GROUP_MIN_SLICE))
+	(RULES_61 | DELTA_RANGE(DELTA_LB_NO_WRAP_AVERAGE, DELTA_LB_BALANCE_MASK) |                 \
+	 DELTA_RANGE(DELTA_LB_ASYM_IDLE_CORE, DELTA_GROUP_MIN_SLICE))
 /* What 6.12.117, as Debian 12 has it in its backports, took over after 6.12. */
 #define RULES_612_STABLE                                                                           \
 	(RULES_61_STABLE | DELTA_RANGE(DELTA_BASE_SLICE_700US, DELTA_YIELD_TO_DEADLINE))
@@ -1045,9 +1082,9 @@ static const struct kver_profile profiles[] = {
 	{ "4.0", KVER_CLASSIC, RULES_318 | DELTA_BIT(DELTA_RT_SELECT_CHECK) | DELTA_BIT(DELTA_RT_FIND_CHECK), "v0.11", false, true, "the real-time class is exact; fair tasks run by 3.4's rules" },
 	{ "5.4", KVER_PELT, 0, "v0.11", true, false, "NUMA balancing is missing" },
 	{ "5.5", KVER_PELT, RULES_55, "v0.11", true, false, "as 5.4; what changed outside balancing and wake-ups was not read" },
-	{ "6.1", KVER_PELT, RULES_61, "v0.11", true, false, "begun: balancing, placing and domains are 5.5's; of the rest load tracking is 6.1's" },
-	{ "6.1-debian", KVER_PELT, RULES_61 | RULES_61_STABLE, "v0.11", true, false, "6.1.192; begun, as 6.1" },
-	{ "6.12", KVER_PELT, RULES_612, "v0.11", true, false, "begun: the fair class is 6.12's; balancing, placing and domains are 6.1's as far as that goes" },
+	{ "6.1", KVER_PELT, RULES_61, "v0.11", true, false, "without NUMA balancing, energy model and core scheduling" },
+	{ "6.1-debian", KVER_PELT, RULES_61 | RULES_61_STABLE, "v0.11", true, false, "6.1.192; as 6.1" },
+	{ "6.12", KVER_PELT, RULES_612, "v0.11", true, false, "begun: domains, balancing, placing and the fair class are 6.12's" },
 	{ "6.12-debian", KVER_PELT, RULES_612 | RULES_612_STABLE, "v0.11", true, false, "6.12.117; begun, as 6.12" },
 };
 /* clang-format on */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From 5.5 to 6.1 and 6.12: what changed in domains, balancing and placing. In upstream order;
- * then what stable trees of 6.1 took over later.
+ * From 5.5 to 6.1 and 6.12: what changed in domains, balancing and placing. In upstream order:
+ * up to 6.1; what stable trees of 6.1 took over later; up to 6.12.
  */
 #include "kver/modern_lb.h"
 
@@ -190,4 +190,50 @@ void kver_newidle_random(struct kver *v)
 {
 	set(v, FEAT_NI_RANDOM);
 	feature_set_add(&v->known, FEAT_NI_RANDOM);
+}
+
+void kver_lb_asym_idle_core(struct kver *v)
+{
+	set(v, FEAT_LB_ASYM_IDLE_CORE);
+}
+
+void kver_lb_util_boost(struct kver *v)
+{
+	set(v, FEAT_LB_UTIL_BOOST);
+}
+
+void kver_pkg_level(struct kver *v)
+{
+	v->domains = &domain_rules_612;
+}
+
+void kver_lb_smt_balance(struct kver *v)
+{
+	set(v, FEAT_LB_SMT_BALANCE);
+}
+
+void kver_lb_sibling_cores(struct kver *v)
+{
+	set(v, FEAT_LB_SIBLING_CORES);
+}
+
+void kver_lb_core_first(struct kver *v)
+{
+	set(v, FEAT_LB_CORE_FIRST);
+}
+
+void kver_sis_clusters(struct kver *v)
+{
+	set(v, FEAT_SIS_CLUSTERS);
+	feature_set_remove(&v->known, FEAT_SIS_PROP);
+}
+
+void kver_newidle_continue(struct kver *v)
+{
+	set(v, FEAT_NEWIDLE_CONTINUE);
+}
+
+void kver_lb_misfit_quiet(struct kver *v)
+{
+	set(v, FEAT_LB_MISFIT_QUIET);
 }

@@ -40,5 +40,14 @@ void kver_affine_count(struct kver *v);
 void kver_lb_balance_mask(struct kver *v);
 void kver_lb_hot_at_detach(struct kver *v);
 void kver_newidle_random(struct kver *v);
+void kver_lb_asym_idle_core(struct kver *v);
+void kver_lb_util_boost(struct kver *v);
+void kver_pkg_level(struct kver *v);
+void kver_lb_smt_balance(struct kver *v);
+void kver_lb_sibling_cores(struct kver *v);
+void kver_lb_core_first(struct kver *v);
+void kver_sis_clusters(struct kver *v);
+void kver_newidle_continue(struct kver *v);
+void kver_lb_misfit_quiet(struct kver *v);
 
 #endif

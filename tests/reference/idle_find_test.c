@@ -44,7 +44,7 @@ static struct idle_found plain_walk(const struct kctx *k, const struct idle_walk
 		if (!mask_test(w->allowed, cpu))
 			continue;
 		f.looked_at++;
-		if (idle_cpu(k, cpu)) {
+		if (idle_cpu(k, cpu) || (w->either && sched_idle_cpu(k, cpu))) {
 			f.cpu = cpu;
 			return f;
 		}
@@ -94,7 +94,7 @@ static void try_seed(uint64_t seed)
 	uint32_t ncpus = (uint32_t)rng_between(&r, 1, CPUS_MAX);
 	uint64_t idle_one_in = rng_between(&r, 1, 100);
 	bool idle_policy = rng_below(&r, 2);
-	struct idle_walk walk = {.either = false};
+	struct idle_walk walk = {.either = rng_below(&r, 2)};
 	struct mask *span;
 	struct kctx k;
 
@@ -109,7 +109,8 @@ static void try_seed(uint64_t seed)
 
 	span = random_mask(w.span, ncpus, &r, rng_between(&r, 1, 3));
 	walk.start = (uint32_t)rng_below(&r, ncpus);
-	mask_set(span, walk.start);
+	if (rng_below(&r, 2))
+		mask_set(span, walk.start);
 	walk.span = span;
 	walk.allowed = random_mask(w.allowed, ncpus, &r, rng_below(&r, 4));
 	for (uint32_t i = 0; i < 20; i++) {

@@ -12,8 +12,11 @@
  * nodes it is then taken as signed, so that a negative one moves nothing after all; before
  * LB_NO_WRAP the difference of loads wraps when the local group is above the average.
  *
+ * In 6.12 tasks are spread in proportion to cores, where the level of the busiest group says
+ * so, and only by CPUs that idle (LB_SIBLING_CORES).
+ *
  * Linux: kernel/sched/fair.c find_busiest_group(), calculate_imbalance(),
- * adjust_numa_imbalance(); from 0b0695f2b34a to 5.5, 6.1.
+ * adjust_numa_imbalance(), sibling_imbalance(); from 0b0695f2b34a to 5.5, 6.1, 6.12.
  * Deviation: no energy model: balancing is never left to the placing of woken tasks.
  */
 #include "base/check.h"
@@ -31,14 +34,45 @@ static void move(struct lb_env *env, enum migration_type type, int64_t amount)
 	env->imbalance = amount;
 }
 
+/*
+ * How many tasks the busiest group is ahead. With LB_SIBLING_CORES and unequal numbers of cores
+ * twice as many as are to move so that tasks per core become equal, rounded to the nearest.
+ * Linux: sibling_imbalance(), 6.6 on.
+ */
+static int64_t tasks_ahead(const struct kctx *k, const struct lb_env *env,
+			   const struct sd_lb_stats *sds)
+{
+	const struct sg_lb_stats *local = &sds->local_stat, *busiest = &sds->busiest_stat;
+	uint64_t here = local->sum_nr, there = busiest->sum_nr, cores_here = 1, cores_there = 1;
+	uint64_t ahead;
+
+	if (feat(k, FEAT_LB_SIBLING_CORES)) {
+		if (env->idle == CPU_NOT_IDLE || !there)
+			return 0;
+		cores_here = sds->local->cores;
+		cores_there = sds->busiest->cores;
+	}
+	if (cores_here == cores_there)
+		return there > here ? (int64_t)(there - here) : 0;
+	there *= cores_here;
+	here *= cores_there;
+	ahead = there > here ? there - here : 0;
+	ahead = (2 * ahead + cores_here + cores_there) / (cores_here + cores_there);
+	/* an empty group is of use even so */
+	if (ahead <= 1 && !local->sum_nr && busiest->sum_nr > 1)
+		return 2;
+	return (int64_t)ahead;
+}
+
 /* How many tasks, or idle CPUs, the busiest group is ahead (behind). */
-static int64_t difference(const struct sd_lb_stats *sds)
+static int64_t difference(const struct kctx *k, const struct lb_env *env,
+			  const struct sd_lb_stats *sds)
 {
 	const struct sg_lb_stats *local = &sds->local_stat, *busiest = &sds->busiest_stat;
 
 	if (busiest->group_weight != 1 && !sds->prefer_sibling)
 		return local->idle_cpus - busiest->idle_cpus;
-	return busiest->sum_nr > local->sum_nr ? busiest->sum_nr - local->sum_nr : 0;
+	return tasks_ahead(k, env, sds);
 }
 
 /* The local group has room: fill it, or even out tasks or idle CPUs. */
@@ -59,7 +93,7 @@ static void imbalance_into_spare(const struct kctx *k, struct lb_env *env,
 			move(env, MIGRATE_TASK, 1);
 		return;
 	}
-	tasks = difference(sds);
+	tasks = difference(k, env, sds);
 	if ((env->sd->flags & SD_NUMA) && feat(k, FEAT_LB_NUMA_IMBALANCE))
 		tasks = adjust_numa_imbalance((int32_t)tasks, local->sum_nr + 1,
 					      env->sd->imb_numa_nr);
@@ -110,6 +144,7 @@ static void calculate_imbalance(const struct kctx *k, struct lb_env *env, struct
 	case GROUP_ASYM_PACKING:
 		move(env, MIGRATE_TASK, busiest->sum_h_nr);
 		return;
+	case GROUP_SMT_BALANCE:
 	case GROUP_IMBALANCED:
 		move(env, MIGRATE_TASK, 1);
 		return;
@@ -145,6 +180,10 @@ static bool tasks_are_balanced(const struct kctx *k, const struct lb_env *env,
 
 	if (env->idle == CPU_NOT_IDLE)
 		return true;
+	/* an idle core beside a busy one, or a CPU that is no core's beside one */
+	if (busiest->group_type == GROUP_SMT_BALANCE &&
+	    ((sds->local->flags ^ sds->busiest->flags) & SD_SHARE_CPUPOWER))
+		return false;
 	if (!feat(k, FEAT_LB_SPREAD_CPUS))
 		return idle_alike;
 	return (busiest->group_weight > 1 && idle_alike) || busiest->sum_h_nr == 1;
@@ -162,7 +201,7 @@ static bool is_balanced(const struct kctx *k, const struct lb_env *env, struct s
 	if (local->group_type == GROUP_OVERLOADED && loads_are_balanced(env, sds))
 		return true;
 	if (sds->prefer_sibling && local->group_type == GROUP_HAS_SPARE &&
-	    busiest->sum_nr > local->sum_nr + 1)
+	    tasks_ahead(k, env, sds) > 1)
 		return false;
 	return busiest->group_type != GROUP_OVERLOADED && tasks_are_balanced(k, env, sds);
 }
@@ -170,7 +209,11 @@ static bool is_balanced(const struct kctx *k, const struct lb_env *env, struct s
 struct sched_group *decide_by_types(const struct kctx *k, struct lb_env *env,
 				    struct sd_lb_stats *sds)
 {
-	if (!sds->busiest || is_balanced(k, env, sds))
+	if (!sds->busiest)
+		return NULL;
+	if (feat(k, FEAT_LB_SIBLING_CORES))
+		sds->prefer_sibling = sds->busiest->flags & SD_PREFER_SIBLING;
+	if (is_balanced(k, env, sds))
 		return NULL;
 	calculate_imbalance(k, env, sds);
 	return env->imbalance ? sds->busiest : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rules that 5.5 brought: a group is put into one of six types by what it needs, and
+ * The rules that 5.5 brought: a group is put into one of six types (from 6.6 on
+ * seven) by what it needs, and
  * two groups of the same type are compared by what matters to that type. What
  * follows from the types of both groups is told in busiest_amount.c.
  *
@@ -8,19 +9,18 @@
  * group overloaded although it does not look busy. LB_SPARE_TIES takes the group with more
  * tasks of two with as many idle CPUs. LB_REDUCED_MISFIT has a lone task on a CPU that something
  * else needs treated like one that is too big for it. LB_CAPACITY_MARGIN and LB_ASYM_SMT are of
- * use only where CPUs are unequal or ranked.
+ * use only where CPUs are unequal or ranked. LB_SMT_BALANCE makes a core with two tasks a
+ * type of its own, for CPUs that idle; and of several full groups it takes the last, or a core.
  *
  * Quirk that stays: the average load of a group that is not overloaded is 0, so the first of
  * several fully busy groups is taken.
  *
  * Linux: kernel/sched/fair.c group_classify(), sched_asym(), asym_smt_can_pull_tasks(),
- * update_sd_pick_busiest(); from 0b0695f2b34a to 5.5, 6.1.
+ * sched_group_asym(), smt_balance(), update_sd_pick_busiest(); from 0b0695f2b34a to 5.5, 6.1, 6.12.
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/balance/lb_env.h"
-#include "sched/select/select.h"
-#include "sched/select/select_pelt.h"
 
 static uint64_t pct_of(const struct lb_env *env)
 {
@@ -61,6 +61,8 @@ static enum group_type classify(const struct kctx *k, const struct lb_env *env,
 		return GROUP_IMBALANCED;
 	if (s->asym_packing)
 		return GROUP_ASYM_PACKING;
+	if (s->smt_balance)
+		return GROUP_SMT_BALANCE;
 	if (s->misfit_load)
 		return GROUP_MISFIT_TASK;
 	return has_capacity(k, env, s) ? GROUP_HAS_SPARE : GROUP_FULLY_BUSY;
@@ -81,7 +83,7 @@ static bool is_smt(const struct sched_group *g)
 
 /*
  * Is the destination a better place for tasks of G? Where groups are cores that share their
- * capacity: only if one of its threads can be relieved. Linux: sched_asym(), 5.16 to 6.1.
+ * capacity: only if one of its threads can be relieved. Linux: sched_asym(), 5.16 to 6.4; sched_group_asym().
  */
 static bool packs_better(const struct kctx *k, const struct lb_env *env,
 			 const struct sd_lb_stats *sds, const struct sched_group *g,
@@ -91,6 +93,9 @@ static bool packs_better(const struct kctx *k, const struct lb_env *env,
 	bool preferred = sched_asym_prefer(k, env->dst_cpu, g->asym_prefer_cpu);
 	uint32_t busy = s->group_weight - s->idle_cpus;
 
+	if (feat(k, FEAT_LB_ASYM_IDLE_CORE))
+		return !(is_smt(g) && busy != 1) &&
+		       sched_asym(k, env->sd, env->dst_cpu, g->asym_prefer_cpu);
 	if (!feat(k, FEAT_LB_ASYM_SMT) || (!is_smt(sds->local) && !is_smt(g)))
 		return preferred;
 	if (!is_smt(sds->local))
@@ -109,6 +114,8 @@ static void rate_by_type(const struct kctx *k, const struct lb_env *env,
 	if ((env->sd->flags & SD_ASYM_PACKING) && env->idle != CPU_NOT_IDLE && s->sum_h_nr &&
 	    !(local && feat(k, FEAT_LB_ASYM_SMT)))
 		s->asym_packing = packs_better(k, env, sds, g, s);
+	s->smt_balance = feat(k, FEAT_LB_SMT_BALANCE) && env->idle != CPU_NOT_IDLE && !local &&
+			 is_smt(g) && s->sum_h_nr > 1;
 	s->group_type = classify(k, env, g, s);
 	if (s->group_type == GROUP_OVERLOADED)
 		s->avg_load = s->group_load * 1024 / s->group_capacity;
@@ -122,6 +129,26 @@ static bool has_less_room(const struct kctx *k, const struct sg_lb_stats *s,
 	return feat(k, FEAT_LB_SPARE_TIES) && s->sum_nr > busiest->sum_nr;
 }
 
+/* With spare CPUs in both. A core and a group of another kind: the core is if it has two tasks. */
+static bool is_busier_with_spare(const struct kctx *k, const struct sd_lb_stats *sds,
+				 const struct sched_group *g, const struct sg_lb_stats *s)
+{
+	if (feat(k, FEAT_LB_SMT_BALANCE) && sds->busiest && is_smt(sds->busiest) != is_smt(g))
+		return !(is_smt(g) && s->sum_h_nr <= 1);
+	return has_less_room(k, s, &sds->busiest_stat);
+}
+
+/* None has a CPU to spare. */
+static bool is_busier_when_full(const struct kctx *k, const struct sd_lb_stats *sds,
+				const struct sg_lb_stats *s)
+{
+	const struct sg_lb_stats *busiest = &sds->busiest_stat;
+
+	if (s->avg_load != busiest->avg_load || !feat(k, FEAT_LB_SMT_BALANCE))
+		return s->avg_load > busiest->avg_load;
+	return !(sds->busiest && is_smt(sds->busiest));
+}
+
 /* Of two groups of one type. */
 static bool is_busier_in_type(const struct kctx *k, const struct sd_lb_stats *sds,
 			      const struct sched_group *g, const struct sg_lb_stats *s)
@@ -130,33 +157,29 @@ static bool is_busier_in_type(const struct kctx *k, const struct sd_lb_stats *sd
 
 	switch (s->group_type) {
 	case GROUP_OVERLOADED:
-	case GROUP_FULLY_BUSY:
 		return s->avg_load > busiest->avg_load;
 	case GROUP_IMBALANCED:
 		return false;
 	case GROUP_ASYM_PACKING:
+		if (feat(k, FEAT_LB_ASYM_IDLE_CORE))
+			return sched_asym_prefer(k, sds->busiest->asym_prefer_cpu,
+						 g->asym_prefer_cpu);
 		return !sched_asym_prefer(k, g->asym_prefer_cpu, sds->busiest->asym_prefer_cpu);
 	case GROUP_MISFIT_TASK:
+		if (feat(k, FEAT_LB_MISFIT_QUIET))
+			return s->misfit_load > busiest->misfit_load;
 		return s->misfit_load >= busiest->misfit_load;
+	case GROUP_SMT_BALANCE:
+		if (s->idle_cpus || busiest->idle_cpus)
+			return has_less_room(k, s, busiest);
+		return is_busier_when_full(k, sds, s);
+	case GROUP_FULLY_BUSY:
+		return is_busier_when_full(k, sds, s);
 	case GROUP_HAS_SPARE:
-		return has_less_room(k, s, busiest);
+		return is_busier_with_spare(k, sds, g, s);
 	}
 	CHECK(false);
 	return false;
-}
-
-/* Do the other threads of CPU's core idle? Linux: is_core_idle(). */
-static bool rest_of_core_idles(const struct kctx *k, uint32_t cpu)
-{
-	const struct mask *threads = smt_span(k, cpu);
-	uint32_t i;
-
-	if (!threads)
-		return true;
-	mask_for_each(i, threads)
-		if (i != cpu && !idle_cpu(k, i))
-			return false;
-	return true;
 }
 
 /* A misfit that the destination cannot help. */

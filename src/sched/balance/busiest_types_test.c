@@ -80,6 +80,8 @@ static struct hand_group core_in(enum group_type type)
 	case GROUP_ASYM_PACKING:
 		g.asym_prefer_cpu = 3;
 		return g;
+	case GROUP_SMT_BALANCE:
+		break;
 	case GROUP_IMBALANCED:
 		g.imbalance = true;
 		return g;
@@ -110,7 +112,11 @@ static void test_every_pair_of_types(void **state)
 			struct hand_question q = {
 				.kernel = "5.5", .idle = CPU_IDLE, .pct = 117, .ngroups = 2};
 			struct hand_verdict v;
-			char want = moves[type][i], got = '.';
+			char want, got = '.';
+
+			if (type == GROUP_SMT_BALANCE)
+				continue;
+			want = moves[type][i];
 
 			q.flags = type == GROUP_ASYM_PACKING ? SD_ASYM_PACKING : 0;
 			q.g[0] = core_in(local[i]);

@@ -10,22 +10,48 @@
  * tasks are to be evened out, and the stopper does not ask whether the task is cold.
  *
  * Linux: kernel/sched/fair.c load_balance(), should_we_balance(), need_active_balance(),
- * active_load_balance_cpu_stop(); 5.4, 5.5, 6.1.
+ * active_load_balance_cpu_stop(); 5.4, 5.5, 6.1, 6.12.
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/balance/balance.h"
 #include "sched/balance/lb_steps.h"
 #include "sched/select/select.h"
+#include "sched/select/select_pelt.h"
 
 #define MAX_PINNED_INTERVAL_MS 512u
 #define BREAK_AFTER 32u
 
+/*
+ * The idle CPU that balances for the group of ENV's domain; CPU_NONE: none idles. With
+ * LB_CORE_FIRST, above the threads of a core, one whose core idles if there is one.
+ */
+static uint32_t idle_balancer(struct kctx *k, const struct lb_env *env)
+{
+	bool cores = feat(k, FEAT_LB_CORE_FIRST) && !(env->sd->flags & SD_SHARE_CPUPOWER);
+	struct mask *left = k->cpu->select_mask;
+	uint32_t cpu, looked_at = 0, thread = CPU_NONE;
+
+	mask_and(left, env->sd->groups->sgc->balance_mask, env->cpus);
+	mask_for_each(cpu, left) {
+		looked_at++;
+		if (!idle_cpu(k, cpu))
+			continue;
+		if (!cores || rest_of_core_idles(k, cpu))
+			break;
+		/* a busy core: its first idle thread may do */
+		if (thread == CPU_NONE)
+			thread = cpu;
+		mask_andnot(left, left, smt_span(k, cpu));
+	}
+	charge(k, WORK_SELECT_SCAN, looked_at);
+	return cpu == MASK_NONE ? thread : cpu;
+}
+
 /* Linux: should_we_balance(). */
 static bool should_we_balance(struct kctx *k, const struct lb_env *env)
 {
-	const struct sched_group *g = env->sd->groups;
-	uint32_t cpu, looked_at = 0, balancer = CPU_NONE;
+	uint32_t balancer;
 
 	if (!mask_test(env->cpus, env->dst_cpu))
 		return false;
@@ -33,16 +59,9 @@ static bool should_we_balance(struct kctx *k, const struct lb_env *env)
 		return !feat(k, FEAT_LB_NEWIDLE_EMPTY) ||
 		       (!env->dst_rq->nr_running && !env->dst_rq->wake_list);
 	peek(k);
-	mask_for_each_and(cpu, g->sgc->balance_mask, env->cpus) {
-		looked_at++;
-		if (!idle_cpu(k, cpu))
-			continue;
-		balancer = cpu;
-		break;
-	}
-	charge(k, WORK_SELECT_SCAN, looked_at);
+	balancer = idle_balancer(k, env);
 	if (balancer == CPU_NONE)
-		balancer = mask_first(g->sgc->balance_mask);
+		balancer = mask_first(env->sd->groups->sgc->balance_mask);
 	return balancer == env->dst_cpu;
 }
 
@@ -167,13 +186,30 @@ static enum search_end search_and_move(struct kctx *k, struct lb_env *env, bool 
 	return move_from_source(k, env);
 }
 
+/* Is the destination ranked higher? Linux: asym_active_balance(). */
+static bool should_pack(const struct kctx *k, const struct lb_env *env)
+{
+	if (feat(k, FEAT_LB_ASYM_IDLE_CORE))
+		return sched_use_asym_prio(k, env->sd, env->dst_cpu) &&
+		       (sched_asym_prefer(k, env->dst_cpu, env->src_cpu) ||
+			!sched_use_asym_prio(k, env->sd, env->src_cpu));
+	return (env->sd->flags & SD_ASYM_PACKING) &&
+	       sched_asym_prefer(k, env->dst_cpu, env->src_cpu);
+}
+
+/* A misfit that could not be moved is nobody's failure. */
+static bool is_quiet(const struct kctx *k, const struct lb_env *env)
+{
+	return env->idle == CPU_NEWLY_IDLE ||
+	       (feat(k, FEAT_LB_MISFIT_QUIET) && env->migration_type == MIGRATE_MISFIT);
+}
+
 /* Reasons to push a running task that need no failure before. Linux: voluntary_active_balance(). */
 static bool voluntary_active_balance(const struct kctx *k, const struct lb_env *env)
 {
 	const struct rq *src = env->src_rq;
 
-	if (env->idle != CPU_NOT_IDLE && (env->sd->flags & SD_ASYM_PACKING) &&
-	    sched_asym_prefer(k, env->dst_cpu, env->src_cpu))
+	if (env->idle != CPU_NOT_IDLE && should_pack(k, env))
 		return true;
 	if (env->idle != CPU_NOT_IDLE && src->cfs->h_nr_running == 1 &&
 	    capacity_is_reduced(env->sd, src) &&
@@ -227,11 +263,11 @@ static enum push push_running(struct kctx *k, struct lb_env *env, uint32_t this_
 	return started ? PUSH_STARTED : PUSH_NONE;
 }
 
-static void lengthen_interval(const struct lb_env *env)
+static void lengthen_interval(const struct kctx *k, const struct lb_env *env)
 {
 	struct sched_domain *sd = env->sd;
 
-	if (env->idle == CPU_NEWLY_IDLE)
+	if (is_quiet(k, env))
 		return;
 	if (((env->flags & LBF_ALL_PINNED) && sd->balance_interval_ms < MAX_PINNED_INTERVAL_MS) ||
 	    sd->balance_interval_ms < sd->max_interval_ms)
@@ -239,7 +275,7 @@ static void lengthen_interval(const struct lb_env *env)
 }
 
 /* What keeps this group unequal is forgotten, unless all of it is pinned. */
-static void settle_balanced(struct lb_env *env)
+static void settle_balanced(const struct kctx *k, struct lb_env *env)
 {
 	struct sched_domain *sd = env->sd;
 
@@ -247,7 +283,7 @@ static void settle_balanced(struct lb_env *env)
 		sd->parent->groups->sgc->imbalance = false;
 	sd->stats.lb_balanced[env->idle]++;
 	sd->nr_balance_failed = 0;
-	lengthen_interval(env);
+	lengthen_interval(k, env);
 }
 
 /* There was a source: env->moved tasks came. */
@@ -261,13 +297,13 @@ static void settle_moved(struct kctx *k, struct lb_env *env, uint32_t this_cpu)
 		sd->nr_balance_failed = 0;
 	} else {
 		sd->stats.lb_failed[env->idle]++;
-		if (env->idle != CPU_NEWLY_IDLE)
+		if (!is_quiet(k, env))
 			sd->nr_balance_failed++;
 		if (need_active_balance(k, env))
 			push = push_running(k, env, this_cpu);
 	}
 	if (push == PUSH_PINNED) {
-		lengthen_interval(env);
+		lengthen_interval(k, env);
 		return;
 	}
 	if (push == PUSH_NONE ||
@@ -302,7 +338,7 @@ static int32_t load_balance_env(struct kctx *k, uint32_t this_cpu, struct sched_
 	if (end == SEARCH_DONE)
 		settle_moved(k, &env, this_cpu);
 	else
-		settle_balanced(&env);
+		settle_balanced(k, &env);
 	k->port->record(k, RECORD_BALANCE, sd->level << 8 | (uint32_t)idle, (uint64_t)env.imbalance,
 			env.moved, env.moved);
 	path_leave(k, saved);

@@ -59,6 +59,7 @@ struct sg_lb_stats {
 	uint32_t group_weight;
 	enum group_type group_type;
 	bool no_capacity;  /* overloaded, or has more tasks than siblings should */
+	bool smt_balance;  /* a core of which an idle CPU should take a task */
 	bool asym_packing; /* tasks should move to the destination's more preferred CPU */
 };
 
@@ -116,7 +117,15 @@ static inline bool capacity_smaller(uint64_t capacity, uint64_t than)
 	return capacity * 1280 < than * 1024;
 }
 
+/* -- lb_asym.c -- */
+
 /* Is A better packed with tasks than B? Linux: sched_asym_prefer(). */
 bool sched_asym_prefer(const struct kctx *k, uint32_t a, uint32_t b);
+/* Do the other threads of CPU's core idle? Linux: is_core_idle(). */
+bool rest_of_core_idles(const struct kctx *k, uint32_t cpu);
+/* Do ranks count on CPU in SD? With LB_ASYM_IDLE_CORE. Linux: sched_use_asym_prio(), 6.5 on. */
+bool sched_use_asym_prio(const struct kctx *k, const struct sched_domain *sd, uint32_t cpu);
+/* Is DST a better place than SRC, as far as ranks count in SD? Linux: sched_asym(), 6.5 on. */
+bool sched_asym(const struct kctx *k, const struct sched_domain *sd, uint32_t dst, uint32_t src);
 
 #endif

@@ -220,6 +220,9 @@ static uint64_t worth_of_queue(struct kctx *k, const struct lb_env *env, const s
 		/* the only one cannot be taken, however much it uses */
 		if (nr <= 1 && feat(k, FEAT_LB_QUEUE_FILTER))
 			return 0;
+		if (feat(k, FEAT_LB_UTIL_BOOST))
+			return cpu_util_if(k,
+					   &(struct util_question){rq->cpu, CPU_NONE, NULL, true});
 		return cpu_util(k, rq->cpu);
 	case MIGRATE_TASK:
 		return rq->cfs->h_nr_running;
@@ -246,6 +249,8 @@ static bool queue_is_passed_over(const struct kctx *k, const struct lb_env *env,
 	    (feat(k, FEAT_LB_CAPACITY_MARGIN) ? !capacity_greater(here, rq->cpu_capacity) :
 						here < rq->cpu_capacity))
 		return true;
+	if (feat(k, FEAT_LB_ASYM_IDLE_CORE))
+		return sched_asym(k, env->sd, rq->cpu, env->dst_cpu);
 	return (env->sd->flags & SD_ASYM_PACKING) && feat(k, FEAT_LB_ASYM_SMT) &&
 	       sched_asym_prefer(k, rq->cpu, env->dst_cpu);
 }

@@ -205,8 +205,11 @@ static void newidle_domain(struct kctx *k, struct rq *rq, struct sched_domain *s
 			k->v->lb->load_balance(k, rq->cpu, sd, CPU_NEWLY_IDLE, &continue_balancing);
 		count_cost(k, sd, n, n->pulled ? weight : 0);
 	}
-	n->stop = n->pulled || rq->nr_running > 0 ||
-		  (rq->wake_list && feat(k, FEAT_LB_NEWIDLE_EMPTY));
+	n->stop = n->pulled;
+	if (feat(k, FEAT_NEWIDLE_CONTINUE))
+		n->stop |= !continue_balancing;
+	else
+		n->stop |= rq->nr_running > 0 || (rq->wake_list && feat(k, FEAT_LB_NEWIDLE_EMPTY));
 }
 
 /* rq unlocked: all domains whose cost is worth it. */
@@ -341,8 +344,3 @@ const struct trigger_ops trigger_ops_cost = {
 	.softirq = softirq_by_cost,
 	.rebalance = rebalance_domains_by_cost,
 };
-
-bool sched_asym_prefer(const struct kctx *k, uint32_t a, uint32_t b)
-{
-	return asym_cpu_priority(k->m->topo, a) > asym_cpu_priority(k->m->topo, b);
-}

@@ -86,7 +86,9 @@ static bool better_cpu_idles(const struct kctx *k, const struct rq *rq)
 	if (!rq->top.sd_asym_packing)
 		return false;
 	mask_for_each_and(i, rq->top.sd_asym_packing->span, k->m->nohz.cpu_mask)
-		if (sched_asym_prefer(k, i, rq->cpu))
+		if (feat(k, FEAT_LB_ASYM_IDLE_CORE) ?
+			    sched_asym(k, rq->top.sd_asym_packing, i, rq->cpu) :
+			    sched_asym_prefer(k, i, rq->cpu))
 			return true;
 	return false;
 }
@@ -102,7 +104,8 @@ static bool balance_is_needed(const struct kctx *k, const struct rq *rq)
 		return true;
 	if (rq->top.sd_asym_cpucapacity)
 		return rq->misfit_task_load &&
-		       (rq->cpu_capacity_orig < k->m->rd.max_cpu_capacity ||
+		       (feat(k, FEAT_LB_MISFIT_QUIET) ||
+			rq->cpu_capacity_orig < k->m->rd.max_cpu_capacity ||
 			capacity_is_reduced(rq->top.sd_asym_cpucapacity, rq));
 	return rq->top.sd_llc_shared && rq->top.sd_llc_shared->nr_busy_cpus > 1;
 }

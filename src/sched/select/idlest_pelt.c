@@ -332,6 +332,7 @@ static bool is_idler(const struct kctx *k, const struct wakeup_stats *w,
 		return w->avg_load < idlest->avg_load;
 	case GROUP_IMBALANCED:
 	case GROUP_ASYM_PACKING:
+	case GROUP_SMT_BALANCE:
 		return false;
 	case GROUP_MISFIT_TASK:
 		return g->sgc->max_capacity > idlest_group->sgc->max_capacity;
@@ -379,6 +380,7 @@ static bool stay_in_type(const struct kctx *k, const struct search *s,
 		       100 * local->avg_load <= s->pct * idlest->avg_load;
 	case GROUP_IMBALANCED:
 	case GROUP_ASYM_PACKING:
+	case GROUP_SMT_BALANCE:
 		return true;
 	case GROUP_MISFIT_TASK:
 		return local_group->sgc->max_capacity >= idlest_group->sgc->max_capacity;

@@ -1024,6 +1024,14 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"group-min-slice", "a group's entity has the shortest slice of its queue",
 		"aef6987d8954 sched/eevdf: Propagate min_slice up the cgroup hierarchy",
 		"6.12-rc1", NULL, "eevdf", NULL, kver_group_min_slice, NULL },
+	[DELTA_FAIR_SERVER] = {
+		"fair-server", "a deadline server gives fair tasks 50 ms in each second where real-time tasks leave them less",
+		"557a6bfc662c sched/fair: Add trivial fair server; 63ba8422f876, a110a81c52a9",
+		"6.12-rc1", NULL, "eevdf pick-before-put", NULL, kver_fair_server, NULL },
+	[DELTA_NO_RT_THROTTLE] = {
+		"no-rt-throttle", "real-time tasks of a CPU are not throttled, however long they run",
+		"5f6bd380c7bd sched/rt: Remove default bandwidth control",
+		"6.12-rc1", NULL, NULL, NULL, kver_no_rt_throttle, NULL },
 	[DELTA_BASE_SLICE_700US] = {
 		"base-slice-700us", "base_slice 0.75 to 0.7 ms (before scaling), so that it is no multiple of a tick",
 		"2ae891b82695 sched: Reduce the default slice to avoid tasks getting an extra tick; in 6.12's stable tree",
@@ -1032,6 +1040,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"pick-buddy", "a group that lost a task to sleep runs next if it is eligible; its switch is not NEXT_BUDDY any more",
 		"commit not identified; in 6.12's stable tree",
 		"6.14", NULL, "eevdf", NULL, kver_pick_buddy, NULL },
+	[DELTA_SERVER_STAYS] = {
+		"server-stays", "the fair server goes on looking when the last fair task sleeps, and stops when it finds none to run",
+		"cccb45d7c429 sched/deadline: Less agressive dl_server handling, 4ae8d9aa9f9d; in 6.12's stable tree",
+		"6.17", NULL, "fair-server", NULL, kver_server_stays, NULL },
 	[DELTA_YIELD_TO_DEADLINE] = {
 		"yield-to-deadline", "a task that yields and is eligible has its deadline behind it: its vruntime, not only the deadline, moves",
 		"79104becf42b sched/fair: Forfeit vruntime on yield; in 6.12's stable tree",
@@ -1061,7 +1073,7 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NEWIDLE_RANDOM)
 #define RULES_612                                                                                  \
 	(RULES_61 | DELTA_RANGE(DELTA_LB_NO_WRAP_AVERAGE, DELTA_LB_BALANCE_MASK) |                 \
-	 DELTA_RANGE(DELTA_LB_ASYM_IDLE_CORE, DELTA_GROUP_MIN_SLICE))
+	 DELTA_RANGE(DELTA_LB_ASYM_IDLE_CORE, DELTA_NO_RT_THROTTLE))
 /* What 6.12.117, as Debian 12 has it in its backports, took over after 6.12. */
 #define RULES_612_STABLE                                                                           \
 	(RULES_61_STABLE | DELTA_RANGE(DELTA_BASE_SLICE_700US, DELTA_YIELD_TO_DEADLINE))

@@ -116,6 +116,21 @@ void kver_schedstat_16(struct kver *v)
 	v->schedstat_version = 16;
 }
 
+void kver_fair_server(struct kver *v)
+{
+	set(v, FEAT_FAIR_SERVER);
+}
+
+void kver_no_rt_throttle(struct kver *v)
+{
+	set(v, FEAT_NO_RT_THROTTLE);
+}
+
+void kver_server_stays(struct kver *v)
+{
+	set(v, FEAT_SERVER_STAYS);
+}
+
 void kver_base_slice_700us(struct kver *v)
 {
 	v->tun.base_slice_ns = 700000;

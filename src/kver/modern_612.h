@@ -21,9 +21,12 @@ void kver_delay_dequeue(struct kver *v);
 void kver_preempt_short(struct kver *v);
 void kver_group_min_slice(struct kver *v);
 void kver_schedstat_16(struct kver *v);
+void kver_fair_server(struct kver *v);
+void kver_no_rt_throttle(struct kver *v);
 
 void kver_base_slice_700us(struct kver *v);
 void kver_pick_buddy(struct kver *v);
 void kver_yield_to_deadline(struct kver *v);
+void kver_server_stays(struct kver *v);
 
 #endif

@@ -24,7 +24,7 @@ struct task;
 struct dl_entity {
 	struct rb_node node;     /* in dl_rq.tree while queued */
 	struct rb_node pushable; /* in dl_rq.pushable while is_pushable */
-	struct task *task;
+	struct task *task;       /* NULL: the fair server of a CPU */
 
 	/* what was asked for */
 	uint64_t dl_runtime_ns, dl_deadline_ns, dl_period_ns;
@@ -44,6 +44,11 @@ struct dl_entity {
 	bool is_pushable;
 	bool replenish_armed; /* its replenishment timer is set */
 
+	/* the fair server, whose task is NULL */
+	bool server_active; /* its run time counts; it waits for its timer or is queued */
+	bool defer_armed;   /* it waits for the point where it must run to have its runtime */
+	bool defer_running; /* that point was reached: until it idles it is queued at once */
+
 	/* GRUB: which sums of its rq its bandwidth is part of */
 	bool in_this_bw, in_running_bw;
 	bool non_contending; /* sleeps, still in running_bw until its zero-lag time */
@@ -59,6 +64,8 @@ struct dl_rq {
 	uint64_t earliest_ns;    /* deadline of the first in the tree; 0: empty */
 	/* of the one after it, as last computed; 0: none that may be pushed. A hint for others. */
 	uint64_t next_ns;
+
+	struct dl_entity server; /* gives fair tasks their part; kernels with FAIR_SERVER */
 
 	uint64_t this_bw;    /* GRUB: bandwidth of all tasks of this rq, asleep or not */
 	uint64_t running_bw; /* ... of those that are active, or non-contending */

@@ -172,8 +172,9 @@ struct machine {
 	struct task_group *groups_mem; /* [max_groups], [0] is the root */
 	struct list groups;            /* all groups, newest first, root last */
 	uint32_t ngroups, max_groups;
-	uint32_t first_group_timer; /* [ro] groups' kernel timers are numbered from here on */
-	struct task *tasks;         /* [max_tasks] */
+	uint32_t first_group_timer;  /* [ro] groups' kernel timers are numbered from here on */
+	uint32_t first_server_timer; /* [ro] ... those of fair servers, one a CPU */
+	struct task *tasks;          /* [max_tasks] */
 	uint32_t ntasks, max_tasks;
 	struct dl_entity *dl_mem; /* [max_tasks], of tasks[i]; NULL: no SCHED_DEADLINE */
 	struct sched_group **sgroups;
@@ -226,6 +227,12 @@ static inline uint32_t ktimer_cfs_period(const struct machine *m, uint32_t id)
 static inline uint32_t ktimer_cfs_slack(const struct machine *m, uint32_t id)
 {
 	return m->first_group_timer + 2 * (id - 1) + 1;
+}
+
+/* The fair server of CPU is to run. Kernels with FAIR_SERVER. */
+static inline uint32_t ktimer_fair_server(const struct machine *m, uint32_t cpu)
+{
+	return m->first_server_timer + cpu;
 }
 
 /* When or whether the averages left on RQ's CPU are to be aged changes. */

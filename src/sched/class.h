@@ -132,8 +132,8 @@ struct fair_ops {
 
 	/* What follows is there, and called, in kernels with LAG only. */
 
-	/* The current entity's vruntime has moved. */
-	void (*ran)(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *curr);
+	/* The current entity ran for DELTA_NS, its vruntime has moved. */
+	void (*ran)(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *curr, uint64_t delta_ns);
 	/* SE joins and is not counted yet. FLAGS: ENQUEUE_*. */
 	void (*place)(struct kctx *k, struct cfs_rq *cfs_rq, struct entity *se, uint32_t flags);
 	/* SE leaves and is still counted, or stays for a while: false. FLAGS: DEQUEUE_*. */
@@ -293,6 +293,19 @@ static inline void sub_nr_running(struct rq *rq, uint32_t n)
 
 /* P, asleep and still queued until now, has been taken off. Linux: __block_task(). [rq] */
 void task_blocked(struct kctx *k, struct rq *rq, struct task *p);
+
+/*
+ * The fair server, kernels with FAIR_SERVER: a deadline entity that runs fair tasks when they got
+ * less than 50 ms in a second. [rq]
+ */
+/* Fair tasks are queued on RQ that had none. Linux: dl_server_start(). */
+void fair_server_start(struct kctx *k, struct rq *rq);
+/* There are none any more; only kernels without SERVER_STAYS stop it for that. Linux: dl_server_stop(). */
+void fair_server_emptied(struct kctx *k, struct rq *rq);
+/* A fair task ran for DELTA_NS; RQ's server is active. Linux: dl_server_update(). */
+void fair_server_ran(struct kctx *k, struct rq *rq, uint64_t delta_ns);
+/* RQ idles, or did until now. Linux: dl_server_update_idle_time(). */
+void fair_server_idled(struct kctx *k, struct rq *rq);
 
 /* P begins to wait for its CPU, or stops waiting, as it got it or not. [rq] */
 void task_wait_start(struct kctx *k, struct rq *rq, struct task *p);

@@ -31,7 +31,7 @@
 #endif
 #define HAND_GROUPS 4u
 #define HAND_MASKS 32u
-#define HAND_TIMERS (KTIMER_TASKS + 2 * HAND_TASKS + 2 * HAND_GROUPS)
+#define HAND_TIMERS (KTIMER_TASKS + 2 * HAND_TASKS + 2 * HAND_GROUPS + 64)
 
 /* The layer above knows how a kernel is written; tests link with it. */
 bool kver_parse(const char *text, struct kver *out, struct rql_error *e);

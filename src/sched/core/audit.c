@@ -213,6 +213,13 @@ static uint32_t audit_dl_tree(const struct rq *rq, const struct rb_tree *t, bool
 		const struct dl_entity *se = pushable ? dl_of_pushable(n) : dl_of_node(n);
 		const struct task *p = se->task;
 
+		CHECK(!prev || !dl_entity_preempt(se, prev));
+		prev = se;
+		count++;
+		if (!p) {
+			CHECK(!pushable && se == &rq->dl.server);
+			continue;
+		}
 		CHECK(is_dl(p));
 		CHECK(p->se.on_rq);
 		CHECK(p->cpu == rq->cpu);
@@ -221,10 +228,7 @@ static uint32_t audit_dl_tree(const struct rq *rq, const struct rb_tree *t, bool
 		CHECK(!se->fresh);
 		CHECK(!pushable || p != rq->curr);
 		CHECK(!pushable || se->is_pushable);
-		CHECK(!prev || !dl_entity_preempt(se, prev));
 		*migratory += p->nr_allowed > 1;
-		prev = se;
-		count++;
 	}
 	return count;
 }
@@ -309,7 +313,8 @@ static void audit_rq(struct machine *m, struct rq *rq)
 
 	audit_rt_rq(m, rq);
 	audit_dl_rq(m, rq);
-	nr += rq->dl.nr_running;
+	nr += rq->dl.nr_running - rq->dl.server.queued;
+	fair_server_audit(m, rq);
 	if (rq->rt.queued)
 		nr += rq->rt.nr_running;
 	CHECK(rq->nr_running == nr);
@@ -340,7 +345,7 @@ void sched_audit(struct machine *m)
 		audit_rq(m, &m->cpus[i].rq);
 		CHECK(mask_test(m->idling, i) == (m->cpus[i].rq.curr == m->cpus[i].rq.idle));
 		queued += m->cpus[i].rq.cfs->h_nr_running + m->cpus[i].rq.rt.nr_running +
-			  m->cpus[i].rq.dl.nr_running;
+			  m->cpus[i].rq.dl.nr_running - m->cpus[i].rq.dl.server.queued;
 	}
 	audit_root_domain(m);
 	audit_deadline_tasks(m);

@@ -131,6 +131,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	list_init(&rq->leaf_cfs_rqs);
 	kwait_init(&rq->switched_out, PATH_ON_CPU);
 	rt_rq_init(m, rq);
+	fair_server_init(m, rq);
 	rq_pelt_init(&rq->pelt);
 	if (m->v->util_est) {
 		/* 0 would say that an object was never part of a queue */
@@ -267,6 +268,13 @@ static uint32_t task_timers_end(const struct sched_config *cfg)
 	return KTIMER_TASKS + (kver_has(cfg->v, FEAT_DL_CLASS) ? 2 * cfg->max_tasks : 0);
 }
 
+/* ... of those of groups. */
+static uint32_t group_timers_end(const struct sched_config *cfg)
+{
+	return task_timers_end(cfg) +
+	       (kver_has(cfg->v, FEAT_CFS_BANDWIDTH) ? 2 * cfg->max_groups : 0);
+}
+
 static struct machine *build(struct arena *a, const struct sched_config *cfg)
 {
 	struct machine *m = arena_alloc(a, 1, sizeof(*m));
@@ -283,6 +291,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 	m->max_tasks = cfg->max_tasks;
 	m->max_groups = cfg->max_groups;
 	m->first_group_timer = task_timers_end(cfg);
+	m->first_server_timer = group_timers_end(cfg);
 	m->cpus = arena_alloc(a, m->ncpus, sizeof(struct cpu));
 	m->online = new_mask(m);
 	m->idling = new_mask(m);
@@ -346,8 +355,7 @@ uint64_t sched_memory_bound(const struct sched_config *cfg)
 
 uint32_t sched_timers(const struct sched_config *cfg)
 {
-	return task_timers_end(cfg) +
-	       (kver_has(cfg->v, FEAT_CFS_BANDWIDTH) ? 2 * cfg->max_groups : 0);
+	return group_timers_end(cfg) + (kver_has(cfg->v, FEAT_FAIR_SERVER) ? cfg->topo->ncpus : 0);
 }
 
 /* TIMER is of the group at INDEX / 2, the root not counted. */
@@ -368,6 +376,10 @@ void sched_timer(struct kctx *k, uint32_t timer)
 
 	if (timer == KTIMER_RT_PERIOD) {
 		rt_period_timer(k);
+		return;
+	}
+	if (timer >= k->m->first_server_timer) {
+		fair_server_timer(k, timer - k->m->first_server_timer);
 		return;
 	}
 	if (timer >= k->m->first_group_timer) {

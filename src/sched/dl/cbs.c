@@ -29,7 +29,7 @@ uint64_t dl_next_period(const struct dl_entity *se)
 	return se->deadline_ns - se->dl_deadline_ns + se->dl_period_ns;
 }
 
-static void new_instance(struct dl_entity *se, uint64_t now_ns)
+void dl_new_instance(struct dl_entity *se, uint64_t now_ns)
 {
 	se->deadline_ns = now_ns + se->dl_deadline_ns;
 	se->runtime_ns = (int64_t)se->dl_runtime_ns;
@@ -48,23 +48,25 @@ static bool overflows(const struct dl_entity *se, uint64_t now_ns)
 	return dl_time_before(right, left);
 }
 
-void dl_update_entity(struct dl_entity *se, uint64_t now_ns)
+bool dl_update_entity(struct dl_entity *se, uint64_t now_ns)
 {
 	bool passed = dl_time_before(se->deadline_ns, now_ns);
 
 	if (se->fresh) {
 		se->fresh = false;
-		new_instance(se, now_ns);
-		return;
+		dl_new_instance(se, now_ns);
+		return true;
 	}
 	if (!passed && !overflows(se, now_ns))
-		return;
+		return false;
 	/* the deadline stays: less runtime fits before it */
-	if (!passed && !dl_is_implicit(se))
+	if (!passed && !dl_is_implicit(se)) {
 		se->runtime_ns =
 			(int64_t)((u128)se->dl_density * (se->deadline_ns - now_ns) >> DL_BW_SHIFT);
-	else
-		new_instance(se, now_ns);
+		return false;
+	}
+	dl_new_instance(se, now_ns);
+	return true;
 }
 
 void dl_replenish_entity(struct dl_entity *se, uint64_t now_ns)
@@ -82,7 +84,7 @@ void dl_replenish_entity(struct dl_entity *se, uint64_t now_ns)
 	}
 	/* too late to catch up */
 	if (dl_time_before(se->deadline_ns, now_ns))
-		new_instance(se, now_ns);
+		dl_new_instance(se, now_ns);
 	se->yielded = false;
 	se->throttled = false;
 }

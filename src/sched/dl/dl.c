@@ -92,7 +92,8 @@ struct task *pick_next_earliest_dl_task(const struct rq *rq, uint32_t cpu)
 		if (!n)
 			break;
 		p = dl_of_node(n)->task;
-		if (!task_is_running(rq, p) && mask_test(p->allowed, cpu))
+		/* or the fair server */
+		if (p && !task_is_running(rq, p) && mask_test(p->allowed, cpu))
 			return p;
 	}
 	return NULL;
@@ -105,13 +106,24 @@ static uint64_t next_deadline(const struct rq *rq)
 	return next ? next->dl->deadline_ns : 0;
 }
 
-static void inc_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
+/* The fair server is no task: its tasks are counted already. */
+static uint32_t tasks_of(const struct dl_entity *se)
 {
-	uint64_t deadline_ns = p->dl->deadline_ns;
+	return se->task ? 1 : 0;
+}
+
+static bool may_migrate(const struct dl_entity *se)
+{
+	return se->task && se->task->nr_allowed > 1;
+}
+
+static void inc_dl_tasks(struct kctx *k, struct rq *rq, const struct dl_entity *se)
+{
+	uint64_t deadline_ns = se->deadline_ns;
 	struct dl_rq *dl = &rq->dl;
 
 	dl->nr_running++;
-	add_nr_running(k, rq, 1);
+	add_nr_running(k, rq, tasks_of(se));
 	if (!dl->earliest_ns || dl_time_before(deadline_ns, dl->earliest_ns)) {
 		if (!dl->earliest_ns && feat(k, FEAT_CPUPRI_HIGHER))
 			cpupri_set(k, rq->cpu, DL_PRIO);
@@ -121,18 +133,18 @@ static void inc_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 	} else if (!dl->next_ns || dl_time_before(deadline_ns, dl->next_ns)) {
 		dl->next_ns = next_deadline(rq);
 	}
-	if (p->nr_allowed > 1)
+	if (may_migrate(se))
 		dl->nr_migratory++;
 	update_overload(k, rq);
 }
 
-static void dec_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
+static void dec_dl_tasks(struct kctx *k, struct rq *rq, const struct dl_entity *se)
 {
 	struct dl_rq *dl = &rq->dl;
 
 	CHECK(dl->nr_running > 0);
 	dl->nr_running--;
-	sub_nr_running(rq, 1);
+	sub_nr_running(rq, tasks_of(se));
 	if (dl->nr_running) {
 		dl->earliest_ns = dl_of_node(dl->tree.leftmost)->deadline_ns;
 		dl->next_ns = next_deadline(rq);
@@ -144,7 +156,7 @@ static void dec_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 		if (feat(k, FEAT_CPUPRI_HIGHER))
 			cpupri_set(k, rq->cpu, rq->rt.highest_curr);
 	}
-	if (p->nr_allowed > 1) {
+	if (may_migrate(se)) {
 		CHECK(dl->nr_migratory > 0);
 		dl->nr_migratory--;
 	}
@@ -154,10 +166,10 @@ static void dec_dl_tasks(struct kctx *k, struct rq *rq, const struct task *p)
 /* -- the tree -- */
 
 /* Equal deadlines: first come, first served. Linux: __enqueue_dl_entity(), enqueue_pushable_dl_task(). */
-static void insert(struct kctx *k, struct rq *rq, struct task *p)
+void dl_insert(struct kctx *k, struct rq *rq, struct dl_entity *se)
 {
 	struct rb_node **link = &rq->dl.tree.root, *parent = NULL;
-	struct dl_entity *se = p->dl;
+	struct task *p = se->task;
 	bool leftmost = true;
 
 	CHECK(!se->queued);
@@ -173,8 +185,8 @@ static void insert(struct kctx *k, struct rq *rq, struct task *p)
 	}
 	rb_insert(&rq->dl.tree, &se->node, parent, link, leftmost);
 	se->queued = true;
-	inc_dl_tasks(k, rq, p);
-	if (task_is_running(rq, p))
+	inc_dl_tasks(k, rq, se);
+	if (!p || task_is_running(rq, p))
 		return;
 	task_wait_start(k, rq, p);
 	if (p->nr_allowed > 1)
@@ -182,18 +194,18 @@ static void insert(struct kctx *k, struct rq *rq, struct task *p)
 }
 
 /* Linux: __dequeue_task_dl(). */
-static void take_out(struct kctx *k, struct rq *rq, struct task *p)
+void dl_take_out(struct kctx *k, struct rq *rq, struct dl_entity *se)
 {
-	struct dl_entity *se = p->dl;
+	struct task *p = se->task;
 
 	if (!se->queued)
 		return;
 	charge(k, WORK_DEQUEUE, 1);
 	rb_erase(&rq->dl.tree, &se->node);
 	se->queued = false;
-	dec_dl_tasks(k, rq, p);
+	dec_dl_tasks(k, rq, se);
 	dequeue_pushable(rq, se);
-	if (!task_is_running(rq, p))
+	if (p && !task_is_running(rq, p))
 		task_wait_end(k, rq, p, false);
 }
 
@@ -222,14 +234,14 @@ static bool start_dl_timer(struct kctx *k, const struct rq *rq, struct task *p)
 static void replenish(struct kctx *k, struct rq *rq, struct task *p)
 {
 	dl_replenish_entity(p->dl, rq->clock_ns);
-	insert(k, rq, p);
+	dl_insert(k, rq, p->dl);
 }
 
 /* P, which runs, has used up its runtime. */
 static void throttle(struct kctx *k, struct rq *rq, struct task *p)
 {
 	p->dl->throttled = true;
-	take_out(k, rq, p);
+	dl_take_out(k, rq, p->dl);
 	if (!start_dl_timer(k, rq, p))
 		replenish(k, rq, p);
 	if (rq->dl.tree.leftmost != &p->dl->node)
@@ -330,14 +342,14 @@ static void enqueue_task_dl(struct kctx *k, struct rq *rq, struct task *p, uint3
 		return;
 	if (se->fresh || flags & ENQUEUE_WAKEUP)
 		dl_update_entity(se, rq->clock_ns);
-	insert(k, rq, p);
+	dl_insert(k, rq, p->dl);
 }
 
 static void dequeue_task_dl(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	CHECK(p->se.on_rq);
 	update_curr_dl(k, rq);
-	take_out(k, rq, p);
+	dl_take_out(k, rq, p->dl);
 	p->se.on_rq = false;
 	grub_dequeue(k, rq, p, flags & DEQUEUE_SLEEP);
 }
@@ -370,10 +382,18 @@ static bool has_runnable_dl(const struct kctx *k, const struct rq *rq)
 /* Linux: pick_task_dl(), 5.x on. */
 static struct task *pick_task_dl(struct kctx *k, struct rq *rq)
 {
-	if (!rq->dl.nr_running)
-		return NULL;
-	charge(k, WORK_PICK, 1);
-	return dl_of_node(rq->dl.tree.leftmost)->task;
+	/* bound: a server without a task is stopped */
+	while (rq->dl.nr_running) {
+		struct dl_entity *se = dl_of_node(rq->dl.tree.leftmost);
+		struct task *p = se->task;
+
+		charge(k, WORK_PICK, 1);
+		if (!p)
+			p = fair_server_pick(k, rq);
+		if (p)
+			return p;
+	}
+	return NULL;
 }
 
 static struct task *pick_next_task_dl(struct kctx *k, struct rq *rq)

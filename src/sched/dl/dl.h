@@ -88,8 +88,10 @@ void cpudl_audit(const struct machine *m);
 
 /* cbs.c: the rules of the constant bandwidth server, at the rq clock NOW_NS. */
 
-/* P wakes, or has a new instance: keep what is left of the old one if that is within its bandwidth. Linux: update_dl_entity(). */
-void dl_update_entity(struct dl_entity *se, uint64_t now_ns);
+/* P wakes, or has a new instance: keep what is left of the old one if that is within its bandwidth. True: all is new. Linux: update_dl_entity(). */
+bool dl_update_entity(struct dl_entity *se, uint64_t now_ns);
+/* A whole new one, from now on. Linux: replenish_dl_new_period(). */
+void dl_new_instance(struct dl_entity *se, uint64_t now_ns);
 /* Its next period: runtime for it, and for those it has used up in advance. Linux: replenish_dl_entity(). */
 void dl_replenish_entity(struct dl_entity *se, uint64_t now_ns);
 /* When the period after the current one begins. Linux: dl_next_period(). */
@@ -99,6 +101,10 @@ static inline bool dl_is_implicit(const struct dl_entity *se)
 {
 	return se->dl_deadline_ns == se->dl_period_ns;
 }
+
+/* dl.c: SE, a task's or the fair server, joins the tree of RQ, leaves it if it is there. */
+void dl_insert(struct kctx *k, struct rq *rq, struct dl_entity *se);
+void dl_take_out(struct kctx *k, struct rq *rq, struct dl_entity *se);
 
 /* dl.c: book the running deadline task's time. Linux: update_curr_dl(). */
 void update_curr_dl(struct kctx *k, struct rq *rq);
@@ -137,5 +143,16 @@ void grub_inactive(struct kctx *k, struct rq *rq, struct task *p);
 /* What of DELTA_NS is taken from the runtime of SE, which runs on RQ and reclaims. Linux: grub_reclaim(). */
 uint64_t grub_reclaim(const struct kctx *k, const struct rq *rq, const struct dl_entity *se,
 		      uint64_t delta_ns);
+
+/*
+ * fair_server.c: what the fair class and the core call is in class.h, beside these.
+ */
+void fair_server_init(struct machine *m, struct rq *rq);
+/* The server of RQ is the first of its class: a fair task for it, or NULL and it is stopped. */
+struct task *fair_server_pick(struct kctx *k, struct rq *rq);
+/* CPU's server's timer fired. No lock held. Linux: dl_server_timer(). */
+void fair_server_timer(struct kctx *k, uint32_t cpu);
+/* What must hold of RQ's server. CHECK fails on a bug. */
+void fair_server_audit(const struct machine *m, const struct rq *rq);
 
 #endif

@@ -283,8 +283,11 @@ static bool throttle_cfs_rq(struct kctx *k, struct cfs_rq *q)
 	if (feat(k, FEAT_THROTTLE_RETRY) && assign_runtime(k, q, 1))
 		return false;
 	stop_below(k, q);
-	if (leave_queues(k, q))
+	if (leave_queues(k, q)) {
 		sub_nr_running(rq, q->h_nr_running);
+		if (!rq->cfs->h_nr_running && feat(k, FEAT_FAIR_SERVER))
+			fair_server_emptied(k, rq);
+	}
 	q->bw.throttled = true;
 	q->bw.throttled_clock_ns = rq->clock_ns;
 	join_throttled(b, q);
@@ -336,9 +339,13 @@ static void unthrottle_cfs_rq(struct kctx *k, struct cfs_rq *q)
 			return;
 		close_leaf_branch(&q->tg->se[rq->cpu]);
 	} else {
+		bool was_empty = !rq->cfs->h_nr_running;
+
 		se = join_queues(k, q);
 		if (rq->pelt.tmp_alone_branch)
 			close_leaf_branch(se);
+		if (!se && was_empty && rq->cfs->h_nr_running && feat(k, FEAT_FAIR_SERVER))
+			fair_server_start(k, rq);
 		if (!se)
 			add_nr_running(k, rq, q->h_nr_running);
 	}

@@ -119,7 +119,7 @@ void update_curr(struct kctx *k, struct cfs_rq *cfs_rq)
 	curr->vruntime_vns += calc_delta_fair(k->v, delta, &curr->load);
 	curr->exec_start_ns = now;
 	if (feat(k, FEAT_LAG))
-		k->v->fair->ran(k, cfs_rq, curr);
+		k->v->fair->ran(k, cfs_rq, curr, delta);
 	else
 		update_min_vruntime(k, cfs_rq);
 	account_cfs_rq_runtime(k, cfs_rq, delta);

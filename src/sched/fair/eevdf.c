@@ -239,10 +239,12 @@ static bool preempted_by_short(const struct kctx *k, const struct cfs_rq *q,
 }
 
 /* Linux: the end of update_curr(). */
-static void eevdf_ran(struct kctx *k, struct cfs_rq *q, struct entity *curr)
+static void eevdf_ran(struct kctx *k, struct cfs_rq *q, struct entity *curr, uint64_t delta_ns)
 {
 	bool resched = update_deadline(k, curr);
 
+	if (entity_is_task(curr) && q->rq->dl.server.server_active)
+		fair_server_ran(k, q->rq, delta_ns);
 	if (q->nr_running == 1)
 		return;
 	if (resched || preempted_by_short(k, q, curr)) {

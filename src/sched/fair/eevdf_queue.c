@@ -150,14 +150,23 @@ static bool enqueue_entities(struct kctx *k, struct task *p, uint32_t flags)
 
 void enqueue_task_eevdf(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
+	bool was_empty;
+
 	if (!moves_delayed(p, flags))
 		util_est_enqueue(k, rq->cfs, p);
 	if (flags & ENQUEUE_DELAYED) {
 		requeue_delayed_entity(k, &p->se);
 		return;
 	}
-	if (enqueue_entities(k, p, flags))
-		add_nr_running(k, rq, 1);
+	was_empty = !rq->cfs->h_nr_running;
+	if (!enqueue_entities(k, p, flags))
+		return;
+	if (was_empty && feat(k, FEAT_FAIR_SERVER)) {
+		if (!rq->nr_running)
+			fair_server_idled(k, rq);
+		fair_server_start(k, rq);
+	}
+	add_nr_running(k, rq, 1);
 }
 
 /* How far a dequeue came. */
@@ -214,6 +223,8 @@ static void dequeue_entities(struct kctx *k, struct rq *rq, struct entity *se, u
 	}
 	if (leave_queues(k, se, flags, &c) == REACHED_ROOT) {
 		sub_nr_running(rq, p ? 1 : 0);
+		if (p && !rq->cfs->h_nr_running && feat(k, FEAT_FAIR_SERVER))
+			fair_server_emptied(k, rq);
 		/* what waits elsewhere is more important than what is left here */
 		if (feat(k, FEAT_SCHED_IDLE_BALANCES) && !was_sched_idle && has_only_idle(rq))
 			rq->next_balance = jiffies(k);

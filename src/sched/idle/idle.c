@@ -25,14 +25,16 @@ static struct task *pick_next_idle(struct kctx *k, struct rq *rq)
 	rq->stats.sched_goidle++;
 	if (k->v->util_est)
 		update_idle_core(k, rq);
+	rq->idle->se.exec_start_ns = rq->clock_ns;
 	return rq->idle;
 }
 
+/* The time it was idle is as good to fair tasks as if they had run. */
 static void put_prev_idle(struct kctx *k, struct rq *rq, struct task *p)
 {
-	(void)k;
-	(void)rq;
 	(void)p;
+	if (feat(k, FEAT_FAIR_SERVER))
+		fair_server_idled(k, rq);
 }
 
 static void tick_idle(struct kctx *k, struct rq *rq, struct task *p)

@@ -24,7 +24,7 @@ static uint64_t period_ns(const struct kctx *k)
 
 bool rt_bandwidth_enabled(const struct kctx *k)
 {
-	return k->m->tun.rt_runtime_us != TUNABLE_NONE;
+	return k->m->tun.rt_runtime_us != TUNABLE_NONE && !feat(k, FEAT_NO_RT_THROTTLE);
 }
 
 void rt_rq_count(struct kctx *k, struct rq *rq)

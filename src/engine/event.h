@@ -69,13 +69,23 @@ struct event_tree {
 /* False when A is exhausted. */
 bool event_tree_init(struct event_tree *t, uint32_t ncpus, struct arena *a);
 
-/* Replace CPU's next event. O(log CPUs), no branches. */
+/*
+ * Replace CPU's next event. An earlier one, or one where there was none, goes up as far as it is
+ * the least, seldom beyond the second level; a later one all the way, without branches: as a
+ * rule it replaces the least of all.
+ */
 static inline void event_set(struct event_tree *t, uint32_t cpu, uint64_t key)
 {
 	uint64_t *w = t->w;
 	uint32_t i = t->nleaves + cpu;
+	bool earlier = key <= w[i];
 
 	w[i] = key;
+	if (earlier) {
+		for (i >>= 1; i > 0 && key < w[i]; i >>= 1)
+			w[i] = key;
+		return;
+	}
 	while (i > 1) {
 		uint64_t sibling = w[i ^ 1];
 

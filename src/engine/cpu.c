@@ -111,14 +111,16 @@ static void start_burst(struct engine *eng, struct ecpu *c, struct task *curr, u
 void cpu_arm(struct engine *eng, struct ecpu *c)
 {
 	uint32_t id = c->k->cpu->id;
-	uint64_t key = event_key(c->burst_end_ns, RANK_BURST, id);
-	uint64_t tick = event_key(c->tick_ns, RANK_TICK, id);
-	uint64_t ipi = event_key(min_u64(c->ipi_ns, c->notice_ns), RANK_IPI, id);
+	uint64_t ipi_ns = min_u64(c->ipi_ns, c->notice_ns), first_ns = c->burst_end_ns;
+	enum event_rank rank = RANK_BURST;
 
 	CHECK(!c->in_section);
-	key = min_u64(key, tick);
-	key = min_u64(key, ipi);
-	event_set(&eng->events, id, key);
+	/* at one instant the lower rank comes first */
+	rank = c->tick_ns <= first_ns ? RANK_TICK : rank;
+	first_ns = min_u64(first_ns, c->tick_ns);
+	rank = ipi_ns <= first_ns ? RANK_IPI : rank;
+	first_ns = min_u64(first_ns, ipi_ns);
+	event_set(&eng->events, id, event_key(first_ns, rank, id));
 }
 
 /* S, beside which a thread became busy or idle at NOW_NS, works at another speed from then on. */

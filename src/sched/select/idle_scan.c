@@ -45,22 +45,37 @@ static bool shares_llc(const struct kctx *k, uint32_t a, uint32_t b)
 	return rq_of_cpu(k->m, a)->top.sd_llc_id == rq_of_cpu(k->m, b)->top.sd_llc_id;
 }
 
-/* Does every thread of CPU's core idle? */
-static bool core_is_idle(struct kctx *k, uint32_t cpu, uint32_t *looked_at)
+static bool all_idle(const struct kctx *k, const struct mask *cpus)
+{
+	uint32_t i;
+
+	mask_for_each(i, cpus)
+		if (!idle_cpu(k, i))
+			return false;
+	return true;
+}
+
+/*
+ * Does every thread of CPU's core idle? They all count as looked at, and leave LEFT. A thread
+ * that does not run its idle task settles it, so that queues need not be asked.
+ */
+static bool take_idle_core(const struct kctx *k, uint32_t cpu, struct mask *left,
+			   uint32_t *looked_at)
 {
 	const struct mask *threads = smt_span(k, cpu);
-	bool idle = true;
-	uint32_t i;
+	uint64_t busy = 0;
 
 	if (!threads) {
 		++*looked_at;
+		mask_clear(left, cpu);
 		return idle_cpu(k, cpu);
 	}
-	mask_for_each(i, threads) {
-		++*looked_at;
-		idle = idle && idle_cpu(k, i);
+	*looked_at += rq_of_cpu(k->m, cpu)->sd->span_weight;
+	for (uint32_t i = 0; i < threads->nwords; i++) {
+		left->w[i] &= ~threads->w[i];
+		busy |= threads->w[i] & ~k->m->idling->w[i];
 	}
-	return idle;
+	return !busy && all_idle(k, threads);
 }
 
 void update_idle_core(struct kctx *k, struct rq *rq)
@@ -101,14 +116,10 @@ static uint32_t select_idle_core(struct kctx *k, const struct task *p,
 		return CPU_NONE;
 	mask_and(left, sd->span, p->allowed);
 	mask_for_each_wrap(cpu, left, target, wrapped) {
-		if (core_is_idle(k, cpu, &looked_at)) {
-			charge(k, WORK_SELECT_SCAN, looked_at);
-			return cpu;
-		}
-		if (smt_span(k, cpu))
-			mask_andnot(left, left, smt_span(k, cpu));
-		else
-			mask_clear(left, cpu);
+		if (!take_idle_core(k, cpu, left, &looked_at))
+			continue;
+		charge(k, WORK_SELECT_SCAN, looked_at);
+		return cpu;
 	}
 	charge(k, WORK_SELECT_SCAN, looked_at);
 	llc->has_idle_cores = false;

@@ -26,12 +26,3 @@ uint64_t power_of(const struct kctx *k, uint32_t cpu)
 		return rq->cpu_power;
 	return rq->sd ? rq->sd->groups->cpu_power : 1024;
 }
-
-bool idle_cpu(const struct kctx *k, uint32_t cpu)
-{
-	const struct rq *rq = &k->m->cpus[cpu].rq;
-
-	if (rq->curr != rq->idle)
-		return false;
-	return !feat(k, FEAT_IDLE_NEEDS_EMPTY) || (!rq->nr_running && !rq->wake_list);
-}

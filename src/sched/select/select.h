@@ -36,7 +36,14 @@ uint64_t cpu_avg_load_per_task(const struct kctx *k, uint32_t cpu);
 uint64_t power_of(const struct kctx *k, uint32_t cpu);
 
 /* Is CPU running its idle task, with nothing on its way there? Linux: idle_cpu(). */
-bool idle_cpu(const struct kctx *k, uint32_t cpu);
+static inline bool idle_cpu(const struct kctx *k, uint32_t cpu)
+{
+	const struct rq *rq = &k->m->cpus[cpu].rq;
+
+	if (rq->curr != rq->idle)
+		return false;
+	return !feat(k, FEAT_IDLE_NEEDS_EMPTY) || (!rq->nr_running && !rq->wake_list);
+}
 
 /*
  * May P be pulled to this CPU rather than stay near its previous one?

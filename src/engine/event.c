@@ -28,9 +28,12 @@ bool timer_heap_init(struct timer_heap *h, uint32_t max_timers, struct arena *a)
 	h->n = 0;
 	h->max = max_timers;
 	h->next_seq = 0;
-	h->at = arena_alloc(a, max_timers, sizeof(struct timer));
+	h->at = arena_alloc(a, (size_t)max_timers + 1, sizeof(struct timer));
 	h->place = arena_alloc(a, (size_t)max_timers + 1, sizeof(uint32_t));
-	return h->at && h->place;
+	if (!h->at || !h->place)
+		return false;
+	h->at[0].key = EVENT_NEVER;
+	return true;
 }
 
 static bool timer_before(const struct timer *a, const struct timer *b)
@@ -98,6 +101,8 @@ static void remove_at(struct timer_heap *h, uint32_t i)
 	CHECK(i < h->n);
 	h->place[h->at[i].id] = 0;
 	last = h->at[--h->n];
+	if (h->n == 0)
+		h->at[0].key = EVENT_NEVER;
 	if (i == h->n)
 		return;
 	if (i > 0 && timer_before(&last, &h->at[(i - 1) / 4]))

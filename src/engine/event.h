@@ -108,7 +108,7 @@ struct timer {
 
 /* 4-ary heap of timers with ids 1..max, ordered by key, then seq. */
 struct timer_heap {
-	struct timer *at;
+	struct timer *at; /* at[0].key is EVENT_NEVER if there is none */
 	uint32_t *place; /* [id]: 1 + index into at[]; 0: not armed */
 	uint32_t n, max, next_seq;
 };
@@ -121,9 +121,10 @@ uint32_t timer_pop(struct timer_heap *h);
 /* Remove ID. False: it is not armed. */
 bool timer_cancel(struct timer_heap *h, uint32_t id);
 
+/* EVENT_NEVER if there is none. */
 static inline uint64_t timer_min(const struct timer_heap *h)
 {
-	return h->n ? h->at[0].key : EVENT_NEVER;
+	return h->at[0].key;
 }
 
 #endif

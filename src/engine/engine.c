@@ -18,6 +18,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 static uint64_t tasks_of(const struct engine_config *cfg)
@@ -275,9 +276,14 @@ static bool start(struct engine *eng, struct rql_error *e)
 void engine_set_sinks(struct engine *eng, struct record_sink *sinks)
 {
 	eng->cfg.sinks = sinks;
-	eng->wants = 0;
-	for (struct record_sink *s = eng->cfg.sinks; s; s = s->next)
-		eng->wants |= s->wants;
+	for (uint32_t kind = 0; kind < RECORD_KINDS; kind++) {
+		uint32_t n = 0;
+
+		memset(eng->takers[kind], 0, sizeof(eng->takers[kind]));
+		for (struct record_sink *s = sinks; s && n < TAKERS_MAX; s = s->next)
+			if (s->wants >> kind & 1)
+				eng->takers[kind][n++] = s;
+	}
 }
 
 struct engine *engine_create(const struct engine_config *cfg, struct rql_error *e)

@@ -287,6 +287,35 @@ static void test_sinks_set_later_replace_those_of_the_config(void **state)
 	rig_end(&rig);
 }
 
+/* However many there are; those between that want something else do not count. */
+static void test_each_sink_gets_what_it_wants(void **state)
+{
+	static const struct action forever[] = {DO(RUN, .ns = UINT64_C(1) << 50)};
+	const uint32_t wants[] = {1u << RECORD_FORK, 1u << RECORD_TICK};
+
+	for (uint32_t n = 1; n <= 2 * 8; n++) {
+		struct tally t[2 * 8];
+		struct rig rig;
+
+		memset(t, 0, sizeof(t));
+		for (uint32_t i = 0; i < n; i++) {
+			t[i].sink.take = take_tally;
+			t[i].sink.wants = wants[i % 2];
+			t[i].sink.next = i + 1 < n ? &t[i + 1].sink : NULL;
+		}
+		rig_init(&rig, fake_sockets(1, 1, 1), "2.6.34");
+		rig.cfg.sinks = &t[0].sink;
+		rig.cfg.duration_ns = 5 * MS;
+		RIG_TASK(&rig, 0, forever);
+		rig_run(&rig);
+		for (uint32_t i = 0; i < n; i++) {
+			assert_int_equal(t[i].forks, i % 2 ? 0 : 1);
+			assert_int_equal(t[i].ticks, i % 2 ? 4 : 0);
+		}
+		rig_end(&rig);
+	}
+}
+
 /* -- timers -- */
 
 /* The second and third timer fire while the first one's wake-up, 5 us long, is under way. */
@@ -856,6 +885,7 @@ int main(void)
 		cmocka_unit_test(test_ticks_are_skewed_by_cpu),
 		cmocka_unit_test(test_idle_cpu_without_duties_does_not_tick),
 		cmocka_unit_test(test_sinks_set_later_replace_those_of_the_config),
+		cmocka_unit_test(test_each_sink_gets_what_it_wants),
 		cmocka_unit_test(test_timers_during_a_section_are_not_lost),
 		cmocka_unit_test(test_early_wake_up_cancels_the_timer),
 		cmocka_unit_test(test_release_ends_a_busy_wait),

@@ -109,7 +109,7 @@ struct timer {
 /* 4-ary heap of timers with ids 1..max, ordered by key, then seq. */
 struct timer_heap {
 	struct timer *at; /* at[0].key is EVENT_NEVER if there is none */
-	uint32_t *place; /* [id]: 1 + index into at[]; 0: not armed */
+	uint32_t *place;  /* [id]: 1 + index into at[]; 0: not armed */
 	uint32_t n, max, next_seq;
 };
 

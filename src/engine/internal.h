@@ -8,6 +8,9 @@
 #include "engine/fibre.h"
 #include "sched/port.h"
 
+/* Sinks of one kind of record that are found at once; the list is gone through for more. */
+#define TAKERS_MAX 4
+
 /* A CPU as the engine sees it. */
 struct ecpu {
 	struct kctx *k;
@@ -58,7 +61,8 @@ struct engine {
 	struct klock **work_locks; /* [work][lock] */
 	uint32_t work_left;        /* workloads not ended */
 	struct task_group **groups;
-	uint32_t wants; /* kinds of records some sink wants */
+	/* [kind] the first sinks that want it, then NULL */
+	struct record_sink *takers[RECORD_KINDS][TAKERS_MAX];
 
 	struct fibre *root, *current;
 	struct fibre **free_fibres, **all_fibres;

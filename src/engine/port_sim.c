@@ -236,6 +236,7 @@ static void sim_record(struct kctx *k, enum record_kind kind, uint64_t a, uint64
 		       uint64_t d)
 {
 	struct engine *eng = engine_of(k);
+	struct record_sink *const *taker = eng->takers[kind];
 	struct record r;
 
 	if (fingerprint_kinds >> kind & 1) {
@@ -246,10 +247,16 @@ static void sim_record(struct kctx *k, enum record_kind kind, uint64_t a, uint64
 		h = hash_step(h, a ^ rotate_half(b));
 		eng->fingerprint = hash_step(h, c ^ rotate_half(d));
 	}
-	if (likely(!(eng->wants >> kind & 1)))
+	if (!taker[0])
 		return;
 	r = (struct record){k->now_ns, k->cpu->id, kind, a, b, c, d};
-	for (struct record_sink *s = eng->cfg.sinks; s; s = s->next)
+	for (uint32_t i = 0; i < TAKERS_MAX - 1; i++) {
+		if (!taker[i])
+			return;
+		taker[i]->take(taker[i], &r);
+	}
+	/* the last there is room for, and those behind it */
+	for (struct record_sink *s = taker[TAKERS_MAX - 1]; s; s = s->next)
 		if (s->wants >> kind & 1)
 			s->take(s, &r);
 }

@@ -22,52 +22,76 @@ struct sg_stats {
 	bool imb, has_capacity;
 };
 
-/* Loads of G's candidate CPUs. Returns the CPU of the local group that balances. */
-static uint32_t collect_loads(struct kctx *k, const struct lb *lb, const struct sched_group *g,
-			      bool local, struct sg_stats *s)
+/* What RQ, with LOAD, adds to the sums of its group. */
+static inline void add_queue(struct sg_stats *s, const struct rq *rq, uint64_t load, bool idle)
+{
+	s->group_load += load;
+	s->sum_nr_running += rq->nr_running;
+	s->sum_weighted_load += rq->load.weight;
+	s->idle_cpus += idle;
+}
+
+/* Loads of G's candidate CPUs; G is the local group. Returns the CPU of it that balances. */
+static uint32_t collect_local(struct kctx *k, const struct lb *lb, const struct sched_group *g,
+			      struct sg_stats *s)
 {
 	uint32_t load_idx = lb_load_idx(lb);
 	uint32_t balance_cpu = g->cpu[0];
 	bool found_idle = false;
 
-	s->min_load = UINT64_MAX;
 	for (uint32_t n = 0; n < g->ncpus; n++) {
 		uint32_t i = g->cpu[n];
-		const struct rq *rq = &k->m->cpus[i].rq;
-		bool idle = idle_cpu(k, i);
+		bool idle;
+
+		if (!lb->all_candidates && !mask_test(lb->cpus, i))
+			continue;
+		idle = idle_cpu(k, i);
+		if (idle && !found_idle) {
+			found_idle = true;
+			balance_cpu = i;
+		}
+		add_queue(s, rq_of_cpu(k->m, i), target_load(k, i, load_idx), idle);
+	}
+	return balance_cpu;
+}
+
+/* ... of another group. */
+static void collect_loads(struct kctx *k, const struct lb *lb, const struct sched_group *g,
+			  struct sg_stats *s)
+{
+	uint32_t load_idx = lb_load_idx(lb);
+	struct sg_stats sum = *s;
+
+	for (uint32_t n = 0; n < g->ncpus; n++) {
+		uint32_t i = g->cpu[n];
+		const struct rq *rq = rq_of_cpu(k->m, i);
 		uint64_t load;
 
 		if (!lb->all_candidates && !mask_test(lb->cpus, i))
 			continue;
-		if (local) {
-			if (idle && !found_idle) {
-				found_idle = true;
-				balance_cpu = i;
-			}
-			load = target_load(k, i, load_idx);
-		} else {
-			load = source_load(k, i, load_idx);
-			if (load > s->max_load) {
-				s->max_load = load;
-				s->max_nr_running = rq->nr_running;
-			}
-			s->min_load = min_u64(s->min_load, load);
+		load = source_load(k, i, load_idx);
+		if (load > sum.max_load) {
+			sum.max_load = load;
+			sum.max_nr_running = rq->nr_running;
 		}
-		s->group_load += load;
-		s->sum_nr_running += rq->nr_running;
-		s->sum_weighted_load += rq->load.weight;
-		s->idle_cpus += idle;
+		sum.min_load = min_u64(sum.min_load, load);
+		add_queue(&sum, rq, load, idle_cpu(k, i));
 	}
-	return balance_cpu;
+	*s = sum;
 }
 
 /* Linux: update_sg_lb_stats(). */
 static void update_sg_stats(struct kctx *k, struct lb *lb, struct sched_group *g, bool local,
 			    struct sg_stats *s)
 {
-	uint32_t balance_cpu = collect_loads(k, lb, g, local, s);
+	uint32_t balance_cpu = lb->this_rq->cpu;
 	uint64_t per_task = 0;
 
+	s->min_load = UINT64_MAX;
+	if (local)
+		balance_cpu = collect_local(k, lb, g, s);
+	else
+		collect_loads(k, lb, g, s);
 	if (local && lb->idle != CPU_NEWLY_IDLE) {
 		if (balance_cpu != lb->this_rq->cpu) {
 			lb->should_balance = false;

@@ -25,6 +25,7 @@ int cmd_bisect(struct opt_walk *w);
 int cmd_case(struct opt_walk *w);
 int cmd_topo(struct opt_walk *w);
 int cmd_list(struct opt_walk *w);
+int cmd_replay(struct opt_walk *w);
 
 /* Print E as the one line of an error; the exit status it means. */
 int cmd_fail(const struct rql_error *e);

@@ -53,7 +53,7 @@ static int no_command(struct opt_walk *w)
 	}
 	if (!w->failed)
 		err_printf(&e, NULL,
-			   "no command; run, compare, bisect, case, topo or list is right "
+			   "no command; run, compare, bisect, case, topo, list or replay is right "
 			   "(`runqlab --help` says more)");
 	return cmd_fail(&e);
 }
@@ -73,6 +73,8 @@ static int dispatch(struct opt_walk *w)
 		return cmd_topo(w);
 	case COMMAND_LIST:
 		return cmd_list(w);
+	case COMMAND_REPLAY:
+		return cmd_replay(w);
 	case COMMAND_NONE:
 		break;
 	}

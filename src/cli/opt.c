@@ -31,12 +31,14 @@ const struct command_row command_rows[COMMANDS] = {
 			      "sched domains and groups as that kernel builds them" },
 	[COMMAND_LIST]    = { "list", "kernels | deltas | features | tunables | machines | workloads | metrics",
 			      "what there is" },
+	[COMMAND_REPLAY]  = { "replay", "TRACE -m MACHINE -k KERNEL",
+			      "how many decisions of a recorded trace the model would make" },
 };
 
 const struct opt_row opt_rows[OPT_IDS] = {
-	[OPT_MACHINE]     = { 'm', "machine", "MACHINE", false, ON_RUNS,
+	[OPT_MACHINE]     = { 'm', "machine", "MACHINE", false, ON_RUNS | ON(REPLAY),
 			      "a preset, SxCxT, an hwloc synthetic string, an XML file, a sysfs tree or live" },
-	[OPT_KERNEL]      = { 'k', "kernel", "KERNEL", false, ON(RUN) | ON(COMPARE) | ON(TOPO),
+	[OPT_KERNEL]      = { 'k', "kernel", "KERNEL", false, ON(RUN) | ON(COMPARE) | ON(TOPO) | ON(REPLAY),
 			      "VERSION[,FEATURE][,NO_FEATURE][,+DELTA][,-DELTA][,TUNABLE=VALUE][,hz=N][,preempt=MODE]" },
 	[OPT_CGROUP]      = { 0, "cgroup", "PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD]", false, ON_RUNS,
 			      "make a task group; the next -w runs there" },
@@ -123,8 +125,8 @@ bool opt_command(struct opt_walk *w, struct rql_error *e)
 	}
 	param_nearest(word, strlen(word), names, COMMANDS, nearest);
 	return err_printf(e, word,
-			  "unknown command, nearest \"%s\"; run, compare, bisect, case, topo "
-			  "or list is right",
+			  "unknown command, nearest \"%s\"; run, compare, bisect, case, topo, "
+			  "list or replay is right",
 			  names[nearest[0]]);
 }
 

@@ -28,6 +28,7 @@ enum command {
 	COMMAND_CASE,
 	COMMAND_TOPO,
 	COMMAND_LIST,
+	COMMAND_REPLAY,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS, /* options before or without a command */
 };

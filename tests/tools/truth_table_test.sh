@@ -83,6 +83,11 @@ passes 'what is shown is in the table' grep -q '^| truth-x | time_c_6.1 | 5 | 5 
 cp doc.md again.md
 passes 'it can be written again' sh "$top/tools/truth_table.sh" ./command again.md causes.txt
 passes 'and stays the same' cmp doc.md again.md
+sed 's/printf .case seconds title.*/printf "truth-x 1 t\\ntruth-dead 1 t\\n" ;;/; s/^run) cat/run) [ "$3" = truth-x ] || { echo died >\&2; exit 2; }; cat/' command >dying
+chmod +x dying
+finds 'a case that does not run is an error' died sh "$top/tools/truth_table.sh" ./dying again.md causes.txt
+passes 'and is told in the table' grep -q '^truth-dead did not run: died$' again.md
+passes 'beside those that do' grep -q '^| stat | 2 | 1 ' again.md
 printf 'nothing\n' >none.md
 finds 'a document without the lines is refused' 'no lines' sh "$top/tools/truth_table.sh" ./command none.md
 exit $failed

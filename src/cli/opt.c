@@ -40,7 +40,7 @@ const struct opt_row opt_rows[OPT_IDS] = {
 			      "a preset, SxCxT, an hwloc synthetic string, an XML file, a sysfs tree or live" },
 	[OPT_KERNEL]      = { 'k', "kernel", "KERNEL", false, ON(RUN) | ON(COMPARE) | ON(TOPO) | ON(REPLAY),
 			      "VERSION[,FEATURE][,NO_FEATURE][,+DELTA][,-DELTA][,TUNABLE=VALUE][,hz=N][,preempt=MODE]" },
-	[OPT_CGROUP]      = { 0, "cgroup", "PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD]", false, ON_RUNS,
+	[OPT_CGROUP]      = { 0, "cgroup", "PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD][:cpu.max.burst=BURST][:cpu.idle=1]", false, ON_RUNS,
 			      "make a task group; the next -w runs there" },
 	[OPT_WORKLOAD]    = { 'w', "workload", "WORKLOAD", false, ON_RUNS,
 			      "NAME[:key=value,...] of the library or an rt-app file; may be repeated" },

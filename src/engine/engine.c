@@ -250,6 +250,30 @@ static bool start_work(struct engine *eng, uint32_t w, struct rql_error *e)
 	return true;
 }
 
+static struct kctx *boot_k(struct engine *eng)
+{
+	return eng->cpus[mask_first(eng->m->online)].k;
+}
+
+static void set_weight(struct engine *eng, uint32_t i)
+{
+	const struct engine_group *g = &eng->cfg.groups[i];
+
+	if (g->idle)
+		sched_group_make_idle(boot_k(eng), eng->groups[i]);
+	else if (g->shares != eng->groups[i]->shares)
+		sched_group_set_shares(boot_k(eng), eng->groups[i], g->shares);
+}
+
+static void set_quota(struct engine *eng, uint32_t i)
+{
+	const struct engine_group *g = &eng->cfg.groups[i];
+
+	sched_group_set_bandwidth(boot_k(eng), eng->groups[i], g->quota_ns, g->period_ns);
+	if (g->burst_ns)
+		sched_group_set_burst(boot_k(eng), eng->groups[i], g->burst_ns);
+}
+
 /* All groups and first tasks, at time 0; nothing interleaves yet. */
 static bool start(struct engine *eng, struct rql_error *e)
 {
@@ -258,14 +282,10 @@ static bool start(struct engine *eng, struct rql_error *e)
 
 	eng->cfg.atomic = true;
 	for (uint32_t i = 0; i < eng->cfg.ngroups; i++)
-		if (eng->cfg.groups[i].shares != eng->groups[i]->shares)
-			sched_group_set_shares(eng->cpus[mask_first(eng->m->online)].k,
-					       eng->groups[i], eng->cfg.groups[i].shares);
+		set_weight(eng, i);
 	for (uint32_t i = 0; i < eng->cfg.ngroups; i++)
 		if (eng->cfg.groups[i].period_ns)
-			sched_group_set_bandwidth(eng->cpus[mask_first(eng->m->online)].k,
-						  eng->groups[i], eng->cfg.groups[i].quota_ns,
-						  eng->cfg.groups[i].period_ns);
+			set_quota(eng, i);
 	cpu_boot(eng);
 	for (uint32_t w = 0; w < eng->cfg.nwork && ok; w++)
 		ok = start_work(eng, w, e);

@@ -36,6 +36,8 @@ struct engine_group {
 	uint64_t shares;  /* 1024 = default */
 	/* CPU time in each period, kernels with CFS_BANDWIDTH; period 0: no quota was ever set */
 	uint64_t quota_ns, period_ns;
+	uint64_t burst_ns; /* with a quota, kernels with CFS_BURST: what may be saved; else 0 */
+	bool idle;         /* kernels with IDLE_GROUPS; its shares are not looked at then */
 };
 
 #define ENGINE_ROOT_GROUP UINT32_MAX

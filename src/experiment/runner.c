@@ -150,8 +150,10 @@ static void set_group(struct engine_group *group, const struct scenario_item *it
 {
 	if (item->limits.weight)
 		group->shares = shares_of_weight(item->limits.weight);
+	group->idle |= item->limits.idle;
 	if (!item->limits.period_us)
 		return;
+	group->burst_ns = item->limits.burst_us * NS_PER_US;
 	group->period_ns = item->limits.period_us * NS_PER_US;
 	group->quota_ns = item->limits.quota_us == CPU_MAX_NONE ? QUOTA_NONE :
 								  item->limits.quota_us * NS_PER_US;

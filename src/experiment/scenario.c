@@ -177,6 +177,8 @@ static const char *given_before(const struct scenario *s, const char *path,
 			return "cpu.weight";
 		if (limits->period_us && before->period_us)
 			return "cpu.max";
+		if ((limits->idle || limits->weight) && (before->idle || before->weight))
+			return "weight";
 	}
 	return NULL;
 }
@@ -189,9 +191,18 @@ bool scenario_add_group_at(struct scenario *s, const char *where, const char *pa
 
 	if (!check_path(where, path, e))
 		return false;
-	if ((limits->weight || limits->period_us) && strcmp(path, "/") == 0)
+	if (group_limits_name(limits) && strcmp(path, "/") == 0)
 		return err_printf(e, where, "the root has no %s; name a group below it",
-				  limits->weight ? "cpu.weight" : "cpu.max");
+				  group_limits_name(limits));
+	if (limits->weight && limits->idle)
+		return err_printf(e, where,
+				  "cpu.weight beside cpu.idle; an idle group has no other "
+				  "weight");
+	if (limits->burst_us && (!limits->period_us || limits->quota_us == CPU_MAX_NONE ||
+				 limits->burst_us > limits->quota_us))
+		return err_printf(e, where,
+				  "cpu.max.burst without a quota as large; cpu.max=50000/100000 "
+				  "and up to cpu.max.burst=50000 is right");
 	before = given_before(s, path, limits);
 	if (before)
 		return err_printf(e, where, "%s was given a %s before; once is right", path,
@@ -262,6 +273,27 @@ void group_limits_max_text(char out[CPU_MAX_BYTES], uint64_t quota_us, uint64_t 
 			 (unsigned long long)period_us);
 }
 
+const char *group_limits_name(const struct group_limits *limits)
+{
+	if (limits->weight)
+		return "cpu.weight";
+	if (limits->period_us)
+		return "cpu.max";
+	if (limits->burst_us)
+		return "cpu.max.burst";
+	return limits->idle ? "cpu.idle" : NULL;
+}
+
+bool group_limits_read_burst(struct group_limits *limits, const char *where, const char *text,
+			     size_t n, struct rql_error *e)
+{
+	if (read_us(text, n, 1, CFS_QUOTA_NS_MAX / NS_PER_US, &limits->burst_us))
+		return true;
+	return err_printf(e, where,
+			  "cpu.max.burst=%.*s: microseconds, 1 up to the quota, are right",
+			  n < 40 ? (int)n : 40, text);
+}
+
 static bool read_group_weight(const char *text, const char *value, size_t n,
 			      struct group_limits *limits, struct rql_error *e)
 {
@@ -285,11 +317,20 @@ static bool read_group_key(const char *text, const char *item, size_t n,
 
 	if (equals && key_n == 10 && memcmp(item, "cpu.weight", 10) == 0)
 		return read_group_weight(text, equals + 1, n - key_n - 1, limits, e);
+	if (equals && key_n == 13 && memcmp(item, "cpu.max.burst", 13) == 0) {
+		if (limits->burst_us)
+			return err_printf(e, text, "cpu.max.burst is given twice; once is right");
+		return group_limits_read_burst(limits, text, equals + 1, n - key_n - 1, e);
+	}
+	if (n == 10 && memcmp(item, "cpu.idle=1", 10) == 0) {
+		limits->idle = true;
+		return true;
+	}
 	if (!equals || key_n != 7 || memcmp(item, "cpu.max", 7) != 0)
 		return err_printf(
 			e, text,
-			"unknown item \"%.*s\"; PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD] "
-			"is right",
+			"unknown item \"%.*s\"; PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD]"
+			"[:cpu.max.burst=BURST][:cpu.idle=1] is right",
 			n < 40 ? (int)n : 40, item);
 	if (limits->period_us)
 		return err_printf(e, text, "cpu.max is given twice; once is right");
@@ -300,7 +341,7 @@ bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error 
 {
 	size_t n = strcspn(text, ":");
 	const char *item = text + n;
-	struct group_limits limits = {0, 0, 0};
+	struct group_limits limits = {0};
 	char *path;
 	bool ok = true;
 
@@ -671,24 +712,38 @@ static bool check_kernels(const struct scenario *s, struct rql_error *e)
 	return true;
 }
 
-/* Quotas are of kernels that have them here. */
+/* Has V what LIMITS ask for? Else what is wrong. */
+static const char *lacks_limit(const struct kver *v, const struct group_limits *limits)
+{
+	if (limits->period_us && !kver_has(v, FEAT_CFS_BANDWIDTH))
+		return "quotas are modelled from 5.4 on (Linux has them from 3.2 on); leave cpu.max out";
+	if (limits->burst_us && !kver_has(v, FEAT_CFS_BURST))
+		return "there are bursts from 6.1 on (5.14); leave cpu.max.burst out";
+	if (limits->idle && !kver_has(v, FEAT_IDLE_GROUPS))
+		return "there are idle groups from 6.1 on (5.15); leave cpu.idle out";
+	return NULL;
+}
+
+/* Quotas and the like are of kernels that have them here. */
 static bool check_quotas(struct scenario *s, struct rql_error *e)
 {
 	for (uint32_t i = 0; i < s->nitems; i++) {
-		if (!s->items[i].limits.period_us)
-			continue;
-		for (uint32_t k = 0; k < s->nkernels; k++) {
+		const struct group_limits *limits = &s->items[i].limits;
+
+		for (uint32_t k = 0; group_limits_name(limits) && k < s->nkernels; k++) {
+			const char *why;
 			struct kver v;
 
 			if (!kver_parse(s->kernels[k], &v, e))
 				return false;
-			if (kver_has(&v, FEAT_CFS_BANDWIDTH))
+			why = lacks_limit(&v, limits);
+			if (!why)
 				continue;
 			s->bad_item = i;
-			return err_printf(e, s->items[i].where,
-					  "cpu.max with kernel %s: quotas are modelled from 5.4 on "
-					  "(Linux has them from 3.2 on); leave cpu.max out",
-					  s->kernels[k]);
+			return err_printf(e, s->items[i].where, "%s with kernel %s: %s",
+					  limits->idle && !limits->period_us ? "cpu.idle" :
+									       "cpu.max",
+					  s->kernels[k], why);
 		}
 	}
 	return true;

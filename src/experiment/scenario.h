@@ -48,6 +48,8 @@ struct group_limits {
 	uint32_t weight;    /* cpu.weight; 0: not given */
 	uint64_t quota_us;  /* cpu.max; CPU_MAX_NONE: "max" */
 	uint64_t period_us; /* 0: cpu.max is not given */
+	uint64_t burst_us;  /* cpu.max.burst, at most quota_us; 0: none */
+	bool idle;          /* cpu.idle is 1 */
 };
 
 /* Room for cpu.max as text. */
@@ -92,7 +94,7 @@ void scenario_free(struct scenario *s);
 /* Builders; each false with *E. Texts are as on the command line. */
 bool scenario_set_machine(struct scenario *s, const char *text, struct rql_error *e);
 bool scenario_add_kernel(struct scenario *s, const char *text, struct rql_error *e);
-/* PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD] */
+/* PATH[:cpu.weight=N][:cpu.max=QUOTA/PERIOD][:cpu.max.burst=BURST][:cpu.idle=1] */
 bool scenario_add_cgroup(struct scenario *s, const char *text, struct rql_error *e);
 /* NAME[:key=value,...] or an rt-app file. */
 bool scenario_add_work(struct scenario *s, const char *text, struct rql_error *e);
@@ -115,6 +117,10 @@ bool scenario_add_work_at(struct scenario *s, const struct scenario_item *item,
 bool group_limits_read_max(struct group_limits *limits, const char *where, const char *text,
 			   size_t n, struct rql_error *e);
 /* The same as text, "50000 100000". */
+bool group_limits_read_burst(struct group_limits *limits, const char *where, const char *text,
+			     size_t n, struct rql_error *e);
+/* The first of what LIMITS say, "cpu.weight" and the like; NULL: they say nothing. */
+const char *group_limits_name(const struct group_limits *limits);
 void group_limits_max_text(char out[CPU_MAX_BYTES], uint64_t quota_us, uint64_t period_us);
 
 /* Verify the whole: at least a machine, a kernel and work, an end; canonical texts. */

@@ -278,6 +278,28 @@ static bool read_max(const struct reader *r, uint32_t token, void *out)
 	return ok;
 }
 
+static bool read_burst(const struct reader *r, uint32_t token, void *out)
+{
+	struct scenario_item *item = out;
+	int64_t us;
+
+	if (!json_integer(r->j, token, "cpu.max.burst", 1, CFS_QUOTA_NS_MAX / NS_PER_US, &us, r->e))
+		return false;
+	item->limits.burst_us = (uint64_t)us;
+	return true;
+}
+
+static bool read_idle(const struct reader *r, uint32_t token, void *out)
+{
+	struct scenario_item *item = out;
+	int64_t idle;
+
+	if (!json_integer(r->j, token, "cpu.idle", 0, 1, &idle, r->e))
+		return false;
+	item->limits.idle = idle;
+	return true;
+}
+
 static bool read_start(const struct reader *r, uint32_t token, void *out)
 {
 	struct scenario_item *item = out;
@@ -306,8 +328,8 @@ static bool add_item(const struct reader *r, uint32_t token, struct scenario_ite
 		r->s->items[r->s->nitems - 1].token = token;
 		return true;
 	}
-	if (item->limits.weight || item->limits.period_us)
-		return json_error(r->j, token, item->limits.weight ? "cpu.weight" : "cpu.max",
+	if (group_limits_name(&item->limits))
+		return json_error(r->j, token, group_limits_name(&item->limits),
 				  " beside a workload; an element with cgroup and it alone before "
 				  "is right",
 				  NULL, r->e);
@@ -323,8 +345,9 @@ static bool add_item(const struct reader *r, uint32_t token, struct scenario_ite
 static bool read_item(const struct reader *r, uint32_t token)
 {
 	static const struct key keys[] = {
-		{"workload", read_workload, false}, {"cgroup", read_cgroup, false},
-		{"cpu.weight", read_weight, false}, {"cpu.max", read_max, false},
+		{"workload", read_workload, false},   {"cgroup", read_cgroup, false},
+		{"cpu.weight", read_weight, false},   {"cpu.max", read_max, false},
+		{"cpu.max.burst", read_burst, false}, {"cpu.idle", read_idle, false},
 		{"start", read_start, false},
 	};
 	struct scenario_item item = {.start_cpu = WORKLOAD_START_ANY, .token = token};

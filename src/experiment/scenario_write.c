@@ -36,6 +36,10 @@ static struct json_object *item_json(const struct scenario_item *item)
 			json_object_object_add(o, "cpu.weight", u64(item->limits.weight));
 		if (item->limits.period_us)
 			json_object_object_add(o, "cpu.max", max_json(&item->limits));
+		if (item->limits.burst_us)
+			json_object_object_add(o, "cpu.max.burst", u64(item->limits.burst_us));
+		if (item->limits.idle)
+			json_object_object_add(o, "cpu.idle", u64(1));
 		return o;
 	}
 	if (item->rtapp_name) {

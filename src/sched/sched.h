@@ -61,6 +61,9 @@ void sched_group_make_idle(struct kctx *k, struct task_group *tg);
 void sched_group_set_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns,
 			       uint64_t period_ns);
 
+/* ... may save up to BURST_NS of its quota: see set_cfs_burst(). Kernels with CFS_BURST. */
+void sched_group_set_burst(struct kctx *k, struct task_group *tg, uint64_t burst_ns);
+
 /*
  * A task with ATTR in group TG, not running yet. PARENT: the task it is forked by (current on
  * K's CPU), or NULL for a first task, which begins on K's CPU. NULL when max_tasks exist.

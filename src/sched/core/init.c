@@ -438,6 +438,11 @@ static void write_shares_by_entity(struct kctx *k, struct task_group *tg, uint64
 	}
 }
 
+void sched_group_set_burst(struct kctx *k, struct task_group *tg, uint64_t burst_ns)
+{
+	set_cfs_burst(k, tg, burst_ns);
+}
+
 void sched_group_make_idle(struct kctx *k, struct task_group *tg)
 {
 	CHECK(feat(k, FEAT_IDLE_GROUPS));

@@ -793,6 +793,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"70fb5ccf2ebb sched/fair: Introduce SIS_UTIL to search idle CPU based on sum of util_avg",
 		"6.0-rc1", NULL, "sis-one-walk", NULL, kver_sis_util, NULL },
 	/* -- the rest of what came after 5.5 -- */
+	[DELTA_NICE_ASKS_CLASS] = {
+		"nice-asks-class", "a new nice value preempts as a wake-up would, and a task alone is left to run",
+		"5443a0be6121 sched: Use fair:prio_changed() instead of ad-hoc implementation; 7c2e8bbd87db sched: Spare resched IPI when prio changes on a single fair task",
+		"5.6-rc1", NULL, NULL, NULL, kver_nice_asks_class, NULL },
 	[DELTA_WEIGHT_MIN_2] = {
 		"weight-min-2", "a group of few shares weighs 2, not 0, where load is computed",
 		"26cf52229efc sched: Avoid scale real weight down to zero",

@@ -25,6 +25,11 @@ static void clear(struct kver *v, enum feature f)
 	feature_set_remove(&v->features, f);
 }
 
+void kver_nice_asks_class(struct kver *v)
+{
+	set(v, FEAT_NICE_ASKS_CLASS);
+}
+
 void kver_weight_min_2(struct kver *v)
 {
 	set(v, FEAT_WEIGHT_MIN_2);

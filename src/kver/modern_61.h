@@ -5,6 +5,7 @@
 
 #include "model/kver.h"
 
+void kver_nice_asks_class(struct kver *v);
 void kver_weight_min_2(struct kver *v);
 void kver_runnable_avg(struct kver *v);
 void kver_sched_idle_balances(struct kver *v);

@@ -221,6 +221,7 @@ static void change_end(struct kctx *k, struct rq *rq, struct task *p, const stru
 
 void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 {
+	uint32_t old_prio;
 	struct change c;
 	struct rq *rq;
 	int32_t delta;
@@ -238,11 +239,14 @@ void sched_set_nice(struct kctx *k, struct task *p, int32_t nice)
 	}
 	c = change_begin(k, rq, p);
 	delta = nice - p->nice;
+	old_prio = p->prio;
 	p->nice = (int8_t)nice;
 	p->prio = (uint32_t)((int32_t)DEFAULT_PRIO + nice);
 	set_load_weight(k, p, true);
 	change_end(k, rq, p, &c);
-	if (c.queued && (delta < 0 || task_is_running(rq, p)))
+	if (feat(k, FEAT_NICE_ASKS_CLASS))
+		p->class->prio_changed(k, rq, p, old_prio);
+	else if (c.queued && (delta < 0 || task_is_running(rq, p)))
 		resched_task(k, rq);
 	rq_unlock(k, rq);
 }

@@ -258,6 +258,55 @@ static void test_a_change_of_nice_takes_a_task_off_its_cpu(void **state)
 	}
 }
 
+/*
+ * Up to 5.5 a waiting task that is made nicer to itself reschedules whatever runs, and so does one
+ * that is alone; 6.1 asks as at a wake-up.
+ */
+static void test_a_new_nice_value_asks_the_class(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool alone, running;
+		int32_t nice;
+		int64_t lead_ms; /* of the waiting one */
+		bool resched;
+	} rows[] = {
+		{"5.5", false, false, -5, -9, true},
+		{"6.1", false, false, -5, -9, false},
+		{"6.1", false, false, -5, 9, true},
+		{"6.1", false, false, 5, 99, true},
+		{"5.5", false, true, 5, -9, true},
+		{"6.1", false, true, 5, -9, true},
+		{"5.5", false, true, -5, -9, true},
+		{"6.1", false, true, -5, -9, false},
+		{"5.5", true, true, 5, 0, true},
+		{"6.1", true, true, 5, 0, false},
+		{"6.1,-nice-asks-class", true, true, 5, 0, true},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct task *p;
+		struct rq *rq;
+
+		hand_init(&h, rows[i].kernel, 1, 1, 1);
+		hand_tasks(&h, 0, rows[i].alone ? 1 : 2);
+		rq = hand_rq(&h, 0);
+		p = rq->curr;
+		if (!rows[i].alone) {
+			struct task *other = task_of(cfs_rq_leftmost(rq->cfs));
+
+			other->se.vruntime_vns =
+				p->se.vruntime_vns - (uint64_t)rows[i].lead_ms * NS_PER_MS;
+			if (!rows[i].running)
+				p = other;
+		}
+		sched_set_nice(hand_k(&h, 0), p, rows[i].nice);
+		if (rq->curr->need_resched != rows[i].resched)
+			fail_msg("row %zu: %d", i, rq->curr->need_resched);
+		hand_free(&h);
+	}
+}
+
 /* A real-time task whose priority stays keeps its place among its equals. */
 static void test_an_equal_priority_keeps_its_place(void **state)
 {
@@ -350,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_one_interrupt_per_reschedule),
 		cmocka_unit_test(test_the_stopper_of_54_moves_in_stages),
 		cmocka_unit_test(test_a_change_of_nice_takes_a_task_off_its_cpu),
+		cmocka_unit_test(test_a_new_nice_value_asks_the_class),
 		cmocka_unit_test(test_an_equal_priority_keeps_its_place),
 		cmocka_unit_test(test_new_cpus_keep_the_place),
 		cmocka_unit_test(test_a_fork_is_no_migration),

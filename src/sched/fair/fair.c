@@ -398,6 +398,9 @@ static void prio_changed_fair(struct kctx *k, struct rq *rq, struct task *p, uin
 {
 	if (!p->se.on_rq)
 		return;
+	/* there is no other of the root queue that could run instead */
+	if (feat(k, FEAT_NICE_ASKS_CLASS) && rq->cfs->nr_running == 1)
+		return;
 	if (!task_is_running(rq, p))
 		check_preempt_curr(k, rq, p, 0);
 	else if (p->prio > old_prio)

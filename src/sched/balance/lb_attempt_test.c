@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How an attempt of 5.4 and 5.5 goes on and what it leaves behind. Two sockets of two cores; what
+ * How an attempt of 5.4, and with each change up to 6.12, goes on and what it leaves behind. Two sockets of two cores; what
  * the groups' numbers lead to is said by the test: take AMOUNT tasks from group FROM.
  */
 #include "support.h"
@@ -64,9 +64,9 @@ static const struct busiest_ops decided = {
  * CPU 0 is idle, CPU 2 runs a task and N - 1 wait, all cold. MC: 0-1 and 2-3, groups of one; NUMA:
  * all, two groups of two. By load, as the decision is not that of types.
  */
-static struct sched_domain *start(uint32_t level, uint32_t n)
+static struct sched_domain *start_on(const char *kernel, uint32_t level, uint32_t n)
 {
-	hand_init(&h, "5.4", 2, 2, 1);
+	hand_init(&h, kernel, 2, 2, 1);
 	h.v.busiest = &decided;
 	decision.from = 2;
 	decision.amount = 500;
@@ -76,6 +76,11 @@ static struct sched_domain *start(uint32_t level, uint32_t n)
 	for (uint32_t i = 0; i < h.m->ntasks; i++)
 		h.m->tasks[i].se.exec_start_ns = 0;
 	return hand_sd(&h, 0, level);
+}
+
+static struct sched_domain *start(uint32_t level, uint32_t n)
+{
+	return start_on("5.4", level, n);
 }
 
 static int32_t balance(struct sched_domain *sd, enum cpu_idle_type idle, bool *go_on)
@@ -407,6 +412,98 @@ static void test_the_capacity_of_a_small_cpu(void **state)
 	hand_free(&h);
 }
 
+/* -- later kernels -- */
+
+#define BY_TASK "5.4,+lb-asym-mark,+lb-no-small-fix,+lb-group-types,+lb-active-by-task"
+
+/* Only to even out tasks; failures go on counting, and the interval is the shortest. */
+static void test_failures_lead_to_a_push_of_tasks_only(void **state)
+{
+	static const struct {
+		enum migration_type what;
+		uint32_t before; /* failures beyond the domain's tries */
+		bool pushes;
+	} rows[] = {
+		{MIGRATE_TASK, 1, false},
+		{MIGRATE_TASK, 2, true},
+		{MIGRATE_LOAD, 9, false},
+		{MIGRATE_UTIL, 9, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sched_domain *sd = start_on(BY_TASK, 1, 1);
+		struct rq *src = hand_rq(&h, 2);
+
+		decision.what = rows[i].what;
+		decision.amount = 2000;
+		sd->balance_interval_ms = 8;
+		sd->nr_balance_failed = sd->cache_nice_tries + rows[i].before;
+		assert_int_equal(balance_idle(sd), 0);
+		assert_int_equal(sd->nr_balance_failed, sd->cache_nice_tries + rows[i].before + 1);
+		assert_int_equal(src->active_balance, rows[i].pushes);
+		assert_int_equal(sd->balance_interval_ms, sd->min_interval_ms);
+		src->wake_list = NULL;
+		hand_free(&h);
+	}
+}
+
+/* It got a task, or one is on its way: then it is not newly idle any more. */
+static void test_a_cpu_that_got_a_task_is_not_newly_idle(void **state)
+{
+	for (uint32_t what = 0; what < 6; what++) {
+		struct sched_domain *sd =
+			start_on(what < 3 ? "5.4" : "5.4,+lb-newidle-empty", 1, 1);
+		bool go_on, has = what % 3;
+
+		decision.from = CPU_NONE;
+		hand_tasks(&h, 0, what % 3 == 1);
+		hand_rq(&h, 0)->wake_list = what % 3 == 2 ? hand_rq(&h, 0)->stop : NULL;
+		balance(sd, CPU_NEWLY_IDLE, &go_on);
+		assert_int_equal(go_on, what < 3 || !has);
+		hand_rq(&h, 0)->wake_list = NULL;
+		hand_free(&h);
+	}
+}
+
+/* CPU 1 is of the group but does not balance for it: a pinned task may not go there. */
+static void test_pinned_tasks_go_to_who_balances(void **state)
+{
+	for (int later = 0; later < 2; later++) {
+		struct sched_domain *sd = start_on(later ? "5.4,+lb-balance-mask" : "5.4", 1, 3);
+
+		sd->groups->sgc->balance_mask = hand_cpus(&h, 1);
+		for (uint32_t i = 0; i < h.m->ntasks; i++)
+			h.m->tasks[i].allowed = hand_cpus(&h, 14);
+		decision.amount = 1000;
+		balance_idle(sd);
+		assert_int_equal(hand_rq(&h, 1)->nr_running, !later);
+		for (uint32_t i = 0; i < h.m->ntasks; i++)
+			h.m->tasks[i].allowed = h.m->online;
+		sd->groups->sgc->balance_mask = sd->groups->cpus;
+		hand_free(&h);
+	}
+}
+
+/* Misfits that could not be moved: 6.12 counts no failure. */
+static void test_misfits_that_stay_are_no_failures(void **state)
+{
+	for (int later = 0; later < 2; later++) {
+		struct sched_domain *sd =
+			start_on(later ? BY_TASK ",+lb-misfit-quiet" : BY_TASK, 1, 2);
+
+		decision.what = MIGRATE_MISFIT;
+		decision.amount = 100000;
+		hand_rq(&h, 2)->misfit_task_load = 700;
+		for (uint32_t i = 0; i < h.m->ntasks; i++)
+			h.m->tasks[i].se.exec_start_ns = hand_rq(&h, 2)->clock_ns;
+		balance_idle(sd);
+		assert_int_equal(sd->stats.lb_failed[CPU_IDLE], 1);
+		assert_int_equal(sd->nr_balance_failed, !later);
+		hand_rq(&h, 2)->wake_list = NULL;
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +520,10 @@ int main(void)
 		cmocka_unit_test(test_reasons_to_push_at_once),
 		cmocka_unit_test(test_the_stopper_pushes_one_task),
 		cmocka_unit_test(test_the_capacity_of_a_small_cpu),
+		cmocka_unit_test(test_failures_lead_to_a_push_of_tasks_only),
+		cmocka_unit_test(test_a_cpu_that_got_a_task_is_not_newly_idle),
+		cmocka_unit_test(test_pinned_tasks_go_to_who_balances),
+		cmocka_unit_test(test_misfits_that_stay_are_no_failures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "sched/balance/lb_steps.h"
 #include "sched/hand_machine.h"
 #include "sched/pelt/h_load.h"
+#include "sched/pelt/util_est.h"
 
 static struct hand h;
 static struct task *task[HAND_TASKS];
@@ -442,6 +443,106 @@ static void test_one_task_is_detached_for_the_stopper(void **state)
 	finish(&env);
 }
 
+/* -- later kernels -- */
+
+#define SHIFT TYPES ",+lb-shift-bound"
+
+/* The imbalance is the bound, and each failure doubles it; a task without load counts 1. */
+static void test_each_failure_doubles_what_may_go(void **state)
+{
+	static const struct {
+		enum migration_type what;
+		uint64_t value;
+		int64_t imbalance;
+		uint32_t failed;
+		int64_t left; /* -1: it stays */
+	} rows[] = {
+		{MIGRATE_LOAD, 511, 511, 0, 0},  {MIGRATE_LOAD, 512, 511, 0, -1},
+		{MIGRATE_LOAD, 1023, 511, 1, 0}, {MIGRATE_LOAD, 1024, 511, 1, -1},
+		{MIGRATE_LOAD, 0, 511, 0, 510},  {MIGRATE_LOAD, 1000000, 1, 70, 0},
+		{MIGRATE_UTIL, 511, 511, 0, 0},  {MIGRATE_UTIL, 512, 511, 0, -1},
+		{MIGRATE_UTIL, 1023, 511, 1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct lb_env env = start(SHIFT, 2);
+		bool goes = rows[i].left >= 0;
+		uint64_t worth = rows[i].value;
+
+		env.imbalance = rows[i].imbalance;
+		env.migration_type = rows[i].what;
+		env.sd->nr_balance_failed = rows[i].failed;
+		set_load(task[1], rows[i].value + 1);
+		set_util(task[1], (uint32_t)rows[i].value);
+		if (rows[i].value == 0)
+			worth = 1;
+		/* a stored value of none still has its flag */
+		if (rows[i].what == MIGRATE_UTIL)
+			worth = task_util_est(hand_k(&h, 1), task[1]);
+		assert_int_equal(detach(&env), goes);
+		if (goes)
+			assert_int_equal(env.imbalance, rows[i].imbalance - (int64_t)worth);
+		finish(&env);
+	}
+}
+
+/* Between threads of a core nothing is hot; the stopper does not ask. */
+static void test_who_does_not_ask_for_hot_tasks(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint32_t sd_flags, env_flags;
+		bool may;
+	} rows[] = {
+		{"5.4", 0, 0, false},
+		{"5.4", SD_SHARE_CPUPOWER, 0, false},
+		{"5.4,+lb-smt-not-hot", 0, 0, false},
+		{"5.4,+lb-smt-not-hot", SD_SHARE_CPUPOWER, 0, true},
+		{TYPES ",+lb-active-by-task", 0, 0, false},
+		{TYPES ",+lb-active-by-task", 0, LBF_ACTIVE_LB, true},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct lb_env env = start(rows[i].kernel, 3);
+
+		env.sd->flags |= rows[i].sd_flags;
+		env.flags = rows[i].env_flags;
+		task[1]->se.exec_start_ns = env.src_rq->clock_ns;
+		assert_int_equal(may_go(&env, task[1]), rows[i].may);
+		finish(&env);
+	}
+}
+
+/* A hot task that is let through and then is too big was not moved. */
+static void test_a_hot_task_counts_when_it_goes(void **state)
+{
+	for (int later = 0; later < 2; later++) {
+		for (int goes = 0; goes < 2; goes++) {
+			struct lb_env env = start(later ? "5.4,+lb-hot-at-detach" : "5.4", 2);
+			env.imbalance = goes ? 1000 : 100;
+			env.sd->nr_balance_failed = env.sd->cache_nice_tries + 1;
+			task[1]->se.exec_start_ns = env.src_rq->clock_ns;
+			assert_int_equal(detach(&env), goes);
+			/* before, each look counts */
+			assert_int_equal(env.sd->stats.lb_hot_gained[CPU_IDLE] > 0, !later || goes);
+			finish(&env);
+		}
+	}
+}
+
+/* The source ran dry before it was locked: that is not for pinned tasks. */
+static void test_a_source_that_ran_dry_is_not_pinned(void **state)
+{
+	for (int later = 0; later < 2; later++) {
+		struct lb_env env = start(later ? TYPES ",+lb-active-by-task" : TYPES, 1);
+
+		env.imbalance = 1000;
+		assert_int_equal(detach(&env), 0);
+		assert_int_equal(env.flags, later ? 0 : LBF_ALL_PINNED);
+		finish(&env);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +563,10 @@ int main(void)
 		cmocka_unit_test(test_hot_tasks_stay),
 		cmocka_unit_test(test_pinned_tasks_name_another_cpu_of_the_group),
 		cmocka_unit_test(test_one_task_is_detached_for_the_stopper),
+		cmocka_unit_test(test_each_failure_doubles_what_may_go),
+		cmocka_unit_test(test_who_does_not_ask_for_hot_tasks),
+		cmocka_unit_test(test_a_hot_task_counts_when_it_goes),
+		cmocka_unit_test(test_a_source_that_ran_dry_is_not_pinned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

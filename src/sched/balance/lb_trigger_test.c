@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When balancing happens in 5.4 and 5.5. The domains' own work is replaced by a note of the
+ * When balancing happens in 5.4, and with each change up to 6.12. The domains' own work is replaced by a note of the
  * call, which may take time.
  */
 #include "support.h"
@@ -47,11 +47,11 @@ static int32_t note_call(struct kctx *k, uint32_t this_cpu, struct sched_domain 
 static const struct lb_ops lb_ops_note = {.name = "note", .load_balance = note_call};
 
 /* 2 sockets x 2 cores x 2 threads: SMT, MC, NUMA; everything was balanced just now. */
-static void start(void)
+static void start_on(const char *kernel)
 {
 	memset(&calls, 0, sizeof(calls));
 	calls.stop_at = 99;
-	hand_init(&h, "5.4", 2, 2, 2);
+	hand_init(&h, kernel, 2, 2, 2);
 	h.v.lb = &lb_ops_note;
 	h.m->rd.overload = true;
 	h.m->nohz.next_balance = UINT64_MAX;
@@ -62,6 +62,11 @@ static void start(void)
 		sd->next_decay_max_lb_cost = UINT64_MAX;
 		sd->max_newidle_lb_cost_ns = 0;
 	}
+}
+
+static void start(void)
+{
+	start_on("5.4");
 }
 
 static uint64_t now(void)
@@ -409,6 +414,179 @@ static void test_blocked_load_of_other_classes(void **state)
 	hand_free(&h);
 }
 
+/* -- later kernels -- */
+
+/* 64 ms are 16 ticks; a busy CPU comes a tick earlier, an idle one does not, and a tick is the least. */
+static void test_busy_cpus_balance_a_tick_earlier(void **state)
+{
+	static const struct {
+		const char *kernel;
+		enum cpu_idle_type idle;
+		uint32_t interval_ms;
+		uint64_t ticks; /* until SMT is due */
+	} rows[] = {
+		{"5.4", CPU_NOT_IDLE, 2, 16},
+		{"5.4,+lb-busy-interval", CPU_NOT_IDLE, 2, 15},
+		{"5.4,+lb-busy-interval", CPU_IDLE, 8, 2},
+		{"5.4,+tighter-domains", CPU_NOT_IDLE, 2, 8},
+		{"5.4,+tighter-domains,+lb-busy-interval", CPU_NOT_IDLE, 2, 7},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (uint64_t early = 0; early < 2; early++) {
+			start_on(rows[i].kernel);
+			hand_sd(&h, 0, 0)->balance_interval_ms = rows[i].interval_ms;
+			hand_sd(&h, 0, 1)->balance_interval_ms = 10000;
+			hand_sd(&h, 0, 2)->balance_interval_ms = 10000;
+			hand_at(&h, (rows[i].ticks - early) * 4 * NS_PER_MS);
+			rebalance(rows[i].idle);
+			assert_int_equal(levels_called(), !early);
+			hand_free(&h);
+		}
+	}
+}
+
+/* Idle for at least what the lowest domain costs, however little that is. */
+static void test_the_gate_is_the_cost_of_the_lowest_domain(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint64_t avg_idle_us, cost_us;
+		uint32_t calls;
+	} rows[] = {
+		{"5.4", 300, 200, 0},
+		{"5.4,+newidle-cost-gate", 300, 200, 1},
+		{"5.4,+newidle-cost-gate", 200, 200, 1},
+		{"5.4,+newidle-cost-gate", 199, 200, 0},
+		{"5.4,+newidle-cost-gate", 600, 601, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		start_on(rows[i].kernel);
+		hand_rq(&h, 0)->avg_idle_ns = rows[i].avg_idle_us * US;
+		hand_sd(&h, 0, 0)->max_newidle_lb_cost_ns = rows[i].cost_us * US;
+		hand_sd(&h, 0, 1)->max_newidle_lb_cost_ns = 10000 * US;
+		assert_int_equal(go_idle(), 0);
+		assert_int_equal(calls.n, rows[i].calls);
+		hand_free(&h);
+	}
+}
+
+/* The first domain pays for ageing, 7 us; each a second after it last grew is forgotten by 3/256. */
+static void test_costs_without_gaps(void **state)
+{
+	for (uint64_t ticks = 250; ticks < 252; ticks++) {
+		struct sched_domain *sd;
+
+		start_on("5.4,+newidle-cost-decay");
+		sd = hand_sd(&h, 0, 0);
+		for (uint32_t l = 0; l < 3; l++)
+			hand_sd(&h, 0, l)->next_decay_max_lb_cost = now();
+		hand_rq(&h, 0)->avg_idle_ns = 1000 * US;
+		h.prices.sched_ns[WORK_LOAD_AVG] = 7 * US;
+		calls.takes_ns = 100 * US;
+		go_idle();
+		assert_int_equal(sd->max_newidle_lb_cost_ns, 107 * US);
+		assert_int_equal(sd->parent->max_newidle_lb_cost_ns, 100 * US);
+		assert_int_equal(sd->next_decay_max_lb_cost, now());
+		hand_at(&h, ticks * 4 * NS_PER_MS);
+		calls.takes_ns = 10 * US;
+		go_idle();
+		assert_int_equal(sd->max_newidle_lb_cost_ns,
+				 ticks == 251 ? 107 * US * 253 / 256 : 107 * US);
+		hand_free(&h);
+	}
+}
+
+/* A task on its way: it does not even begin, nor count as idle from then on. */
+static void test_a_task_on_its_way_is_reason_to_stay_out(void **state)
+{
+	for (int later = 0; later < 2; later++) {
+		struct rq *rq;
+
+		start_on(later ? "5.4,+lb-newidle-empty" : "5.4");
+		rq = hand_rq(&h, 0);
+		rq->avg_idle_ns = 1000 * US;
+		rq->idle_stamp_ns = 5;
+		rq->wake_list = rq->stop;
+		assert_int_equal(go_idle(), 0);
+		assert_int_equal(calls.n, later ? 0 : 3);
+		assert_int_equal(rq->idle_stamp_ns, later ? 5 : rq->clock_ns);
+		rq->wake_list = NULL;
+		hand_free(&h);
+	}
+}
+
+/* One came while the lowest domain was asked, which brought none: 6.12 asks the next one. */
+static void test_who_tells_that_a_task_came(void **state)
+{
+	for (int later = 0; later < 2; later++) {
+		start_on(later ? "5.4,+lb-newidle-empty,+newidle-continue" : "5.4");
+		hand_rq(&h, 0)->avg_idle_ns = 1000 * US;
+		calls.task_at = 1;
+		calls.stop_at = 1; /* there an attempt would see it */
+		assert_int_equal(go_idle(), 1);
+		assert_int_equal(calls.n, later ? 2 : 1);
+		hand_free(&h);
+	}
+}
+
+/* With a ratio of R in 1024 an attempt is made in R + 2 of 1024 cases, and stands for 1024 / (R + 1). */
+static void test_domains_are_tried_as_often_as_it_helped(void **state)
+{
+	static const struct {
+		uint32_t ratio, least, most, stands_for;
+	} rows[] = {
+		{1023, 2000, 2000, 1}, {511, 900, 1100, 2}, {0, 1, 12, 1024}, {99, 150, 250, 10}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sched_domain *sd;
+		uint32_t tried = 0;
+
+		start_on("5.4,+newidle-random");
+		sd = hand_sd(&h, 0, 0);
+		sd->parent = NULL;
+		hand_rq(&h, 0)->avg_idle_ns = 1000000 * US;
+		calls.takes_ns = 1;
+		for (uint32_t n = 0; n < 2000; n++) {
+			sd->newidle_ratio = rows[i].ratio;
+			sd->newidle_call = sd->newidle_success = 0;
+			calls.n = 0;
+			calls.result[0] = 1;
+			go_idle();
+			tried += calls.n;
+			assert_int_equal(sd->newidle_call, 1);
+			assert_int_equal(sd->newidle_success, calls.n ? rows[i].stands_for : 0);
+		}
+		assert_in_range(tried, rows[i].least, rows[i].most);
+		sd->parent = hand_sd(&h, 0, 0)->parent;
+		hand_drop(&h);
+	}
+}
+
+/* After 1024 attempts those that helped are the new ratio, and half of both counts is forgotten. */
+static void test_the_ratio_follows(void **state)
+{
+	struct sched_domain *sd;
+
+	start_on("5.4,+newidle-random");
+	sd = hand_sd(&h, 0, 0);
+	assert_int_equal(sd->newidle_call, 512);
+	assert_int_equal(sd->newidle_success, 256);
+	assert_int_equal(sd->newidle_ratio, 512);
+	sd->newidle_call = 1023;
+	sd->newidle_success = 301;
+	sd->newidle_ratio = 1023;
+	hand_rq(&h, 0)->avg_idle_ns = 1000 * US;
+	calls.takes_ns = 1;
+	calls.result[0] = 1;
+	go_idle();
+	assert_int_equal(sd->newidle_ratio, 302);
+	assert_int_equal(sd->newidle_call, 512);
+	assert_int_equal(sd->newidle_success, 151);
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +604,13 @@ int main(void)
 		cmocka_unit_test(test_when_a_newly_idle_cpu_balances_next),
 		cmocka_unit_test(test_what_a_newly_idle_cpu_does_first),
 		cmocka_unit_test(test_blocked_load_of_other_classes),
+		cmocka_unit_test(test_busy_cpus_balance_a_tick_earlier),
+		cmocka_unit_test(test_the_gate_is_the_cost_of_the_lowest_domain),
+		cmocka_unit_test(test_costs_without_gaps),
+		cmocka_unit_test(test_a_task_on_its_way_is_reason_to_stay_out),
+		cmocka_unit_test(test_who_tells_that_a_task_came),
+		cmocka_unit_test(test_domains_are_tried_as_often_as_it_helped),
+		cmocka_unit_test(test_the_ratio_follows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

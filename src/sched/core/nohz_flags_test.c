@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who looks after idle CPUs in 5.4 and 5.5: two sockets of two cores of two threads, core 0 is
+ * Who looks after idle CPUs in 5.4, and with each change up to 6.12: two sockets of two cores of two threads, core 0 is
  * CPUs 0 and 4. What is balanced is replaced by a note of the call.
  */
 #include "support.h"
@@ -12,6 +12,8 @@
 
 #define BALANCE 1u
 #define STATS 2u
+#define NEXT 4u
+#define NEWILB 8u
 
 static struct hand h;
 static struct {
@@ -32,10 +34,10 @@ static void note_rebalance(struct kctx *k, uint32_t cpu, enum cpu_idle_type idle
 static struct trigger_ops noting;
 
 /* All CPUs idle without a tick, 20 ticks after the start; nobody was looked after since. */
-static void start(void)
+static void start_on(const char *kernel)
 {
 	memset(&calls, 0, sizeof(calls));
-	hand_init(&h, "5.4", 2, 2, 2);
+	hand_init(&h, kernel, 2, 2, 2);
 	noting = *h.v.trigger;
 	noting.rebalance = note_rebalance;
 	h.v.trigger = &noting;
@@ -45,6 +47,11 @@ static void start(void)
 	h.m->nohz.next_balance = 0;
 	h.m->nohz.next_blocked = 0;
 	h.m->nohz.has_blocked = false;
+}
+
+static void start(void)
+{
+	start_on("5.4");
 }
 
 /* A task ran on CPU and left averages of 500. */
@@ -455,6 +462,125 @@ static void test_asking_whether_ageing_is_due(void **state)
 	hand_drop(&h);
 }
 
+/* -- later kernels -- */
+
+#define NEXT_54 "5.4,+nohz-next"
+
+/* Who idles anew has the next kick look when all are due; a full kick is in the next jiffy at the earliest. */
+static void test_a_new_idle_cpu_has_all_looked_at(void **state)
+{
+	start_on(NEXT_54);
+	assert_true(h.m->nohz.needs_update);
+	run_on(0, 1);
+	sched_tick(hand_k(&h, 0));
+	assert_int_equal(hand_rq(&h, 1)->nohz_flags, NEXT);
+	assert_int_equal(h.m->nohz.next_balance, 0);
+	hand_rq(&h, 1)->nohz_flags = 0;
+	hand_tasks(&h, 0, 1);
+	sched_tick(hand_k(&h, 0));
+	assert_int_equal(hand_rq(&h, 1)->nohz_flags, BALANCE | STATS | NEXT);
+	assert_int_equal(h.m->nohz.next_balance, now() + 1);
+	hand_free(&h);
+}
+
+/* The interrupt takes the flags; what comes until the softirq is another kick. */
+static void test_a_kick_is_taken_by_its_interrupt(void **state)
+{
+	for (int busy = 0; busy < 2; busy++) {
+		struct rq *rq;
+
+		start_on(NEXT_54);
+		rq = hand_rq(&h, 2);
+		if (busy)
+			run_on(2, 1);
+		rq->nohz_flags = BALANCE | STATS;
+		h.v.nohz->ipi(hand_k(&h, 2));
+		assert_int_equal(rq->nohz_flags, 0);
+		assert_int_equal(rq->nohz_work, busy ? 0 : BALANCE | STATS);
+		assert_int_equal(rq->idle_at_tick, !busy);
+		assert_int_equal(h.m->cpus[2].softirq_pending, !busy);
+		h.m->cpus[2].softirq_pending = false;
+		hand_free(&h);
+	}
+}
+
+/* From the next one round to oneself, who must be due as all others; NEXT alone only looks. */
+static void test_the_round_begins_after_oneself(void **state)
+{
+	static const uint32_t order[] = {3, 4, 6, 7, 0, 1, 2};
+
+	for (int balance = 0; balance < 2; balance++) {
+		start_on(NEXT_54);
+		run_on(5, 1);
+		for (uint32_t i = 0; i < 8; i++)
+			hand_rq(&h, i)->next_balance = now();
+		hand_rq(&h, 4)->next_balance = now() + 1;
+		hand_rq(&h, 2)->idle_at_tick = true;
+		hand_rq(&h, 2)->nohz_work = balance ? BALANCE | NEXT : NEXT;
+		h.m->nohz.next_balance = now() + 99;
+		h.m->nohz.has_blocked = true;
+		assert_true(h.v.nohz->balance_idle(hand_k(&h, 2)));
+		assert_int_equal(calls.n, balance ? 6 : 0);
+		for (uint32_t i = 0, n = 0; i < 7 && balance; i++)
+			if (order[i] != 4)
+				assert_int_equal(calls.cpu[n++], order[i]);
+		assert_int_equal(h.m->nohz.next_balance, now());
+		assert_false(h.m->nohz.needs_update);
+		/* ageing was not asked for */
+		assert_true(h.m->nohz.has_blocked);
+		assert_int_equal(h.m->nohz.next_blocked, 0);
+		hand_free(&h);
+	}
+}
+
+/* Something runs here: what was asked for stays to be done, and nothing else changes. */
+static void test_a_round_that_was_broken_off(void **state)
+{
+	start_on(NEXT_54);
+	run_on(2, 1);
+	hand_rq(&h, 2)->curr->need_resched = true;
+	hand_rq(&h, 2)->idle_at_tick = true;
+	hand_rq(&h, 2)->nohz_work = BALANCE | STATS | NEXT;
+	h.m->nohz.next_balance = now() + 99;
+	h.m->nohz.next_blocked = now() + 3;
+	assert_true(h.v.nohz->balance_idle(hand_k(&h, 2)));
+	assert_int_equal(calls.n, 0);
+	assert_true(h.m->nohz.needs_update);
+	assert_true(h.m->nohz.has_blocked);
+	assert_int_equal(h.m->nohz.next_balance, now() + 99);
+	assert_int_equal(h.m->nohz.next_blocked, now() + 3);
+	hand_rq(&h, 2)->curr->need_resched = false;
+	hand_free(&h);
+}
+
+/* A CPU about to idle leaves ageing to its idle loop, which looks once, and not if a kick came. */
+static void test_ageing_from_the_idle_loop(void **state)
+{
+	for (int kicked = 0; kicked < 2; kicked++) {
+		struct kctx *k;
+		struct rq *rq;
+
+		start_on("5.4,+nohz-newilb,+nohz-next");
+		k = hand_k(&h, 2);
+		rq = hand_rq(&h, 2);
+		h.m->nohz.has_blocked = true;
+		leave_load(3);
+		rq->avg_idle_ns = h.m->tun.migration_cost_ns;
+		h.m->rd.overload = false;
+		rq_lock(k, rq);
+		newidle_balance(k, rq);
+		rq_unlock(k, rq);
+		assert_int_equal(hand_rq(&h, 3)->last_blocked_update, 0);
+		assert_int_equal(rq->nohz_flags, NEWILB);
+		rq->nohz_flags |= kicked ? STATS : 0;
+		assert_int_equal(sched_idle_work(k), !kicked);
+		assert_int_equal(hand_rq(&h, 3)->last_blocked_update, kicked ? 0 : now());
+		assert_false(sched_idle_work(k));
+		assert_int_equal(calls.n, 0);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -471,6 +597,11 @@ int main(void)
 		cmocka_unit_test(test_a_newly_idle_cpu_ages_the_others),
 		cmocka_unit_test(test_refreshing_an_idle_cpu),
 		cmocka_unit_test(test_asking_whether_ageing_is_due),
+		cmocka_unit_test(test_a_new_idle_cpu_has_all_looked_at),
+		cmocka_unit_test(test_a_kick_is_taken_by_its_interrupt),
+		cmocka_unit_test(test_the_round_begins_after_oneself),
+		cmocka_unit_test(test_a_round_that_was_broken_off),
+		cmocka_unit_test(test_ageing_from_the_idle_loop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

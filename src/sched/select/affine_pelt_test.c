@@ -72,6 +72,15 @@ static void test_idle_cpus_decide_first(void **state)
 		{"5.5", false, {1, 9000, 9000, 0}, {1, 0, 0, 0}, 0, true, 0, true},
 		/* not alone: 9000 - 1023 against 0 */
 		{"5.4", false, {2, 9000, 9000, 0}, {1, 0, 0, 0}, 0, true, 1, false},
+		/* an idle CPU where it was is reason enough to stay; 9000 here against 0 is one, too */
+		{"5.4", false, {1, 0, 0, 0}, {0, 9000, 9000, 0}, 0, false, 0, true},
+		{"5.4,+wake-prev-idle", false, {1, 0, 0, 0}, {0, 9000, 9000, 0}, 0, false, 1, true},
+		{"5.4,+wake-prev-idle", false, {1, 0, 0, 0}, {1, 9000, 9000, 0}, 0, false, 0, true},
+		/* but the waker that is about to leave comes first */
+		{"5.4,+wake-prev-idle", false, {1, 0, 0, 0}, {0, 9000, 9000, 0}, 0, true, 0, true},
+		/* only a task that is moved counts as moved */
+		{"5.4,+affine-count", true, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, false, 1, false},
+		{"5.4,+affine-count", true, {0, 9000, 9000, 0}, {1, 0, 0, 0}, 0, false, 0, true},
 		/* without WA_IDLE only loads count */
 		{"5.4,NO_WA_IDLE", true, {0, 9000, 9000, 0}, {1, 0, 0, 0}, 0, false, 1, false},
 		/* and without these, it stays */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From CPU 0 to the idlest core, in kernels from 5.4 to 5.5. One socket of four cores; core i
+ * From CPU 0 to the idlest core, in kernels from 5.4 on. One socket of four cores; core i
  * is CPUs i and i + 4. What the rows say of queues is set by hand. At MC (117 %) an imbalance
  * is 174, and a group's load is half of the sum of its two CPUs'.
  */
@@ -262,6 +262,131 @@ static void test_the_cpu_of_a_group(void **state)
 	}
 }
 
+/* -- later kernels: the idlest core with each delta and without -- */
+
+#define WITHOUT "5.5"
+
+/* Cores as in the rows above; ALLOWED: CPUs, a bit each. */
+static void test_each_delta_of_later_kernels(void **state)
+{
+	static const struct {
+		const char *delta;
+		struct core_state core[4];
+		uint32_t allowed, without, with;
+	} rows[] = {
+		/* two tasks on two CPUs fill a core, though it looks little used: in 5.5 it is full */
+		{"idlest-full-stats",
+		 {{1000, 1000, 1800, 2},
+		  {1000, 1000, 1800, 3},
+		  {100, 100, 1800, 2},
+		  {0, 0, 2000, 4}},
+		 0xff,
+		 0,
+		 2},
+		/* as many idle CPUs: the core less used; in 5.5 the first */
+		{"idlest-least-util",
+		 {{1000, 1000, 1000, 2}, {0, 0, 600, 1}, {0, 0, 300, 1}, {0, 0, 900, 1}},
+		 0xff,
+		 1,
+		 2},
+		/* core 1 idles on CPU 5 only, where P may not go; core 2 on CPU 6, where it may */
+		{"idlest-allowed",
+		 {{1000, 1000, 1000, 2}, {0, 0, 0, 1}, {0, 0, 0, 1}, {1000, 1000, 1000, 2}},
+		 0xdf,
+		 1,
+		 2},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int with = 0; with < 2; with++) {
+			char kernel[100];
+			struct task *p;
+			uint32_t chosen;
+
+			snprintf(kernel, sizeof(kernel), with ? WITHOUT ",+%s" : WITHOUT,
+				 rows[i].delta);
+			p = start(kernel, rows[i].core);
+			p->allowed = hand_cpus(&h, rows[i].allowed);
+			p->nr_allowed = mask_weight(p->allowed);
+			chosen = idlest_core(p, SD_BALANCE_FORK);
+			if (chosen != (with ? rows[i].with : rows[i].without))
+				fail_msg("%s: core %u", kernel, (unsigned)chosen);
+			hand_drop(&h);
+		}
+}
+
+/* Nine tasks wait on CPU 1 of core 1; all cores are used little. With runnable counts it is overloaded. */
+static void test_waiting_tasks_make_a_core_busy(void **state)
+{
+	static const struct core_state core[4] = {{3000, 3000, 1000, 3},
+						  {9000, 0, 1000, 9},
+						  {4000, 4000, 1000, 4},
+						  {3500, 0, 1000, 3}};
+	static const char base[] = "5.5,+runnable-avg,+idlest-full-stats";
+
+	for (int with = 0; with < 2; with++) {
+		char kernel[100];
+		struct task *p;
+
+		snprintf(kernel, sizeof(kernel), "%s%s", base, with ? ",+lb-runnable-types" : "");
+		p = start(kernel, core);
+		/* room in all of them, no idle CPU in any: stay; else the least loaded of the overloaded */
+		assert_int_equal(idlest_core(p, SD_BALANCE_FORK), with ? 1 : 0);
+		hand_drop(&h);
+	}
+}
+
+/*
+ * The conformance vector: two nodes, the parent alone on its one. 8 CPUs each: more than one
+ * task would be too much for a node, so the child leaves; 32: it may stay.
+ */
+static void test_a_child_may_leave_a_node_with_few_tasks(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint32_t cores;
+		bool leaves;
+	} rows[] = {{"5.5", 8, false}, {"6.1", 8, true},    {"6.1", 30, false},
+		    {"6.12", 8, true}, {"6.12", 30, false}, {"6.1,-lb-numa-imbalance", 8, false}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct task_attr attr = {.nice = 0};
+		struct task *p;
+		uint32_t cpu;
+
+		hand_init(&h, rows[i].kernel, 2, rows[i].cores, 1);
+		hand_task(&h, 0, 0);
+		sched_schedule(hand_k(&h, 0));
+		p = sched_new_task(hand_k(&h, 0), hand_rq(&h, 0)->curr, &attr, &h.m->groups_mem[0]);
+		cpu = find_idlest_pelt(hand_k(&h, 0), p, hand_sd(&h, 0, 1), 0, 0, SD_BALANCE_FORK);
+		assert_int_equal(cpu >= rows[i].cores, rows[i].leaves);
+		hand_drop(&h);
+	}
+}
+
+/* In a group one with SCHED_IDLE tasks only: last in 5.5, first later. */
+static void test_sched_idle_before_idle(void **state)
+{
+	for (int later = 0; later < 2; later++) {
+		struct task_attr attr = {.nice = 0}, low = {.policy = POLICY_IDLE};
+		struct task *p;
+
+		hand_init(&h, later ? "5.5,+sched-idle-first" : "5.5", 2, 4, 1);
+		hand_task_in(&h, 6, &low, NULL);
+		sched_schedule(hand_k(&h, 6));
+		hand_tasks(&h, 4, 1);
+		p = sched_new_task(hand_k(&h, 0), NULL, &attr, &h.m->groups_mem[0]);
+		p->allowed = hand_cpus(&h, 0xf0);
+		p->nr_allowed = 4;
+		for (uint32_t cpu = 4; cpu < 8; cpu++)
+			hand_sd(&h, cpu, 0)->flags &= ~(uint32_t)SD_BALANCE_FORK;
+		assert_int_equal(find_idlest_pelt(hand_k(&h, 0), p, hand_sd(&h, 0, 1), 0, 0,
+						  SD_BALANCE_FORK) == 6,
+				 later);
+		hand_drop(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +396,10 @@ int main(void)
 		cmocka_unit_test(test_exec_goes_where_capacity_is_spare),
 		cmocka_unit_test(test_a_child_stays_on_a_node_with_room),
 		cmocka_unit_test(test_the_cpu_of_a_group),
+		cmocka_unit_test(test_each_delta_of_later_kernels),
+		cmocka_unit_test(test_waiting_tasks_make_a_core_busy),
+		cmocka_unit_test(test_a_child_may_leave_a_node_with_few_tasks),
+		cmocka_unit_test(test_sched_idle_before_idle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

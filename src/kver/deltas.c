@@ -976,6 +976,14 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"6.10's changes of misfits (commits not identified)",
 		"6.10-rc1", NULL, "lb-group-types", NULL, kver_lb_misfit_quiet, NULL },
 	/* -- after 6.1 -- */
+	[DELTA_ASYNC_UNTHROTTLE] = {
+		"async-unthrottle", "who hands runtime to throttled queues of other CPUs interrupts these, and each sees to its own",
+		"8ad075c2eb1f sched: Async unthrottling for cfs bandwidth",
+		"6.3-rc1", NULL, "throttle-retry", NULL, kver_async_unthrottle, NULL },
+	[DELTA_QUOTA_PHASE] = {
+		"quota-phase", "periods of quotas begin at a time of their own for each group, drawn when it is made",
+		"41abdba93747 sched: Interleave cfs bandwidth timers for improved single thread performance at low utilization",
+		"6.3-rc1", NULL, NULL, NULL, kver_quota_phase, NULL },
 	[DELTA_EEVDF] = {
 		"eevdf", "of the tasks that had no more than their part the one with the earliest deadline runs; a sleeper comes back with the lag it left with",
 		"147f3efaa241 sched/fair: Implement an EEVDF-like scheduling policy; 86bfbb7ce4f6 sched/fair: Add lag based placement; e8f331bcc270, d07f09a1f99c, e4ec3318a17f",

@@ -32,6 +32,16 @@ static void forget_tunable(struct kver *v, enum tunable_id id)
 	v->tun_known &= ~(UINT64_C(1) << id);
 }
 
+void kver_async_unthrottle(struct kver *v)
+{
+	set(v, FEAT_ASYNC_UNTHROTTLE);
+}
+
+void kver_quota_phase(struct kver *v)
+{
+	set(v, FEAT_QUOTA_PHASE);
+}
+
 void kver_eevdf(struct kver *v)
 {
 	v->fair = &fair_ops_eevdf;

@@ -8,6 +8,8 @@
 
 #include "model/kver.h"
 
+void kver_async_unthrottle(struct kver *v);
+void kver_quota_phase(struct kver *v);
 void kver_eevdf(struct kver *v);
 void kver_run_to_parity(struct kver *v);
 void kver_tg_load_ratelimit(struct kver *v);

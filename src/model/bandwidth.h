@@ -52,6 +52,7 @@ struct cfs_rq_bandwidth {
 	bool enabled;                /* its group has a quota */
 	bool throttled; /* its entity is off the parent's queue until there is runtime */
 	struct list throttled_node; /* in cfs_bandwidth.throttled */
+	struct list csd_node; /* in rq.cfsb_csd: it has runtime, its CPU is to unthrottle it */
 };
 
 #endif

@@ -129,6 +129,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	list_init(&rq->migrate_list);
 	list_init(&rq->cfs_tasks);
 	list_init(&rq->leaf_cfs_rqs);
+	list_init(&rq->cfsb_csd);
 	kwait_init(&rq->switched_out, PATH_ON_CPU);
 	rt_rq_init(m, rq);
 	fair_server_init(m, rq);
@@ -256,7 +257,7 @@ static struct task_group *new_group(struct machine *m, struct task_group *parent
 		parent->child = tg;
 	}
 	list_add(&m->groups, &tg->all);
-	cfs_bandwidth_init(&tg->bandwidth);
+	cfs_bandwidth_init(m, tg);
 	for (uint32_t i = 0; parent && i < m->ncpus; i++)
 		sync_throttle(&tg->cfs_rq[i]);
 	return tg;
@@ -288,6 +289,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 	m->ncpus = cfg->topo->ncpus;
 	m->nonline = cfg->topo->nonline;
 	m->tick_ns = NS_PER_S / cfg->v->hz;
+	m->seed = cfg->seed;
 	m->max_tasks = cfg->max_tasks;
 	m->max_groups = cfg->max_groups;
 	m->first_group_timer = task_timers_end(cfg);

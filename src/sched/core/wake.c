@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/fair/bandwidth.h"
 #include "sched/pelt/load_avg.h"
 #include "sched/rt/rt.h"
 
@@ -183,6 +184,8 @@ void sched_ipi(struct kctx *k)
 		k->v->wake->ipi(k);
 	if (k->v->nohz->ipi)
 		k->v->nohz->ipi(k);
+	if (!list_is_empty(&k->cpu->rq.cfsb_csd))
+		cfsb_csd_unthrottle(k);
 	if (k->cpu->rq.rt.push_due)
 		rto_push_irq_work(k);
 	path_leave(k, saved);

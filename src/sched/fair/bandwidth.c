@@ -28,6 +28,7 @@
 #include "sched/fair/bandwidth.h"
 
 #include "base/check.h"
+#include "base/rng.h"
 #include "sched/class.h"
 #include "sched/fair/cfs_rq.h"
 #include "sched/fair/group.h"
@@ -46,12 +47,19 @@ static uint64_t slice_ns(const struct machine *m)
 	return m->tun.cfs_bandwidth_slice_us * NS_PER_US;
 }
 
-void cfs_bandwidth_init(struct cfs_bandwidth *b)
+void cfs_bandwidth_init(const struct machine *m, struct task_group *tg)
 {
+	struct cfs_bandwidth *b = &tg->bandwidth;
+	struct rng r;
+
 	b->quota_ns = QUOTA_NONE;
 	b->period_ns = CFS_PERIOD_NS_DEFAULT;
 	b->ratio = QUOTA_NONE;
 	list_init(&b->throttled);
+	if (!kver_has(m->v, FEAT_QUOTA_PHASE))
+		return;
+	r = rng_stream(m->seed, "quota", tg->id);
+	b->expires_ns = rng_below(&r, b->period_ns);
 }
 
 /* ---- the pool ------------------------------------------------------------------------- */
@@ -411,23 +419,103 @@ static void distribute(struct kctx *k, struct cfs_bandwidth *b, uint64_t *left_n
 	}
 }
 
+/* Q, of RQ, has runtime: its CPU is to see to the rest. [rq] Linux: unthrottle_cfs_rq_async(). */
+static void hand_over(struct kctx *k, struct rq *rq, struct cfs_rq *q)
+{
+	bool first = list_is_empty(&rq->cfsb_csd);
+
+	list_add_tail(&rq->cfsb_csd, &q->bw.csd_node);
+	if (first)
+		k->port->ipi(k, rq->cpu);
+}
+
+/* The queues of HEAD, all of this CPU, go on; a new quota may have come before. */
+static void go_on(struct kctx *k, struct list *head)
+{
+	struct rq *rq = &k->cpu->rq;
+
+	if (list_is_empty(head))
+		return;
+	rq_lock(k, rq);
+	/* bound: every turn takes one off */
+	while (!list_is_empty(head)) {
+		struct cfs_rq *q = container_of(head->next, struct cfs_rq, bw.csd_node);
+
+		list_del(&q->bw.csd_node);
+		if (cfs_rq_throttled(q))
+			unthrottle_cfs_rq(k, q);
+	}
+	rq_unlock(k, rq);
+}
+
+void cfsb_csd_unthrottle(struct kctx *k)
+{
+	go_on(k, &k->cpu->rq.cfsb_csd);
+}
+
+/*
+ * The same where a queue of another CPU is unthrottled by that CPU, told by an interrupt, and one
+ * of this CPU when the walk is over. True: a queue did not get enough. Linux: as of 6.12.
+ */
+static bool distribute_async(struct kctx *k, struct cfs_bandwidth *b)
+{
+	struct list *pos = b->throttled.next, *next, local;
+	bool short_of = false;
+
+	list_init(&local);
+	for (; pos != &b->throttled; pos = next) {
+		struct cfs_rq *q = container_of(pos, struct cfs_rq, bw.throttled_node);
+		struct rq *rq = q->rq;
+		uint64_t runtime_ns;
+
+		if (!b->runtime_ns) {
+			short_of = true;
+			break;
+		}
+		rq_lock(k, rq);
+		next = pos->next;
+		/* or it is about to be unthrottled already */
+		if (cfs_rq_throttled(q) && list_is_empty(&q->bw.csd_node)) {
+			CHECK(q->bw.remaining_ns <= 0);
+			runtime_ns = min_u64((uint64_t)-q->bw.remaining_ns + 1, b->runtime_ns);
+			b->runtime_ns -= runtime_ns;
+			q->bw.remaining_ns += (int64_t)runtime_ns;
+			if (q->bw.remaining_ns <= 0)
+				short_of = true;
+			else if (rq == &k->cpu->rq)
+				list_add_tail(&local, &q->bw.csd_node);
+			else
+				hand_over(k, rq, q);
+		}
+		rq_unlock(k, rq);
+		/* taken off by a new quota while the lock was waited for */
+		if (next == pos)
+			break;
+	}
+	go_on(k, &local);
+	return short_of;
+}
+
 /*
  * What is in the pool is handed out as it is at each queue's turn. Up to 5.7 it is offered as it
  * was at the beginning, and stays there for others until it is given; those that come meanwhile
- * are not seen.
+ * are not seen. True: some queue still waits.
  */
-static void distribute_pool(struct kctx *k, struct cfs_bandwidth *b)
+static bool distribute_pool(struct kctx *k, struct cfs_bandwidth *b)
 {
 	uint64_t left_ns = b->runtime_ns, offered_ns = left_ns;
 
+	if (feat(k, FEAT_ASYNC_UNTHROTTLE))
+		return distribute_async(k, b);
 	if (feat(k, FEAT_THROTTLE_RETRY)) {
 		distribute(k, b, &b->runtime_ns);
-		return;
+		return !list_is_empty(&b->throttled);
 	}
 	b->distributing = true;
 	distribute(k, b, &left_ns);
 	b->distributing = false;
 	b->runtime_ns -= min_u64(b->runtime_ns, offered_ns - left_ns);
+	return !list_is_empty(&b->throttled);
 }
 
 /* True: the timer may stop. Linux: do_sched_cfs_period_timer(). */
@@ -450,8 +538,8 @@ static bool begin_period(struct kctx *k, struct cfs_bandwidth *b, uint64_t overr
 	}
 	b->nr_throttled += overrun;
 	/* bound: every turn spends runtime, and no more is made */
-	while (!list_is_empty(&b->throttled) && b->runtime_ns > 0 && !b->distributing)
-		distribute_pool(k, b);
+	while (throttled && b->runtime_ns > 0 && !b->distributing)
+		throttled = distribute_pool(k, b);
 	b->idle = false;
 	return false;
 }
@@ -612,7 +700,7 @@ static void audit_queue(const struct machine *m, const struct cfs_rq *q)
 	CHECK(q->bw.remaining_ns <= (int64_t)max_u64(slice_ns(m), 1));
 	if (!q->bw.throttled)
 		return;
-	CHECK(q->bw.remaining_ns <= 0);
+	CHECK(q->bw.remaining_ns <= 0 || !list_is_empty(&q->bw.csd_node));
 	CHECK(!tg->se[q->rq->cpu].on_rq);
 }
 

@@ -23,7 +23,8 @@
 /* What a queue that runs empty keeps. Linux: min_cfs_rq_runtime. */
 #define CFS_RQ_RUNTIME_KEPT_NS NS_PER_MS
 
-void cfs_bandwidth_init(struct cfs_bandwidth *b);
+/* TG, whose id is set, is made. */
+void cfs_bandwidth_init(const struct machine *m, struct task_group *tg);
 
 /* Is Q itself out of runtime? */
 static inline bool cfs_rq_throttled(const struct cfs_rq *q)
@@ -92,7 +93,7 @@ void close_leaf_branch(struct entity *se);
  * TG, not the root, may use QUOTA_NS (QUOTA_NONE: any amount) in each PERIOD_NS, both within
  * the bounds of model/bandwidth.h. Its pool is filled, what its queues had is gone, those
  * throttled go on, and the period timer runs from now on at multiples of the period since time
- * 0. A quota above the parent's is taken; the parent's holds. No lock.
+ * 0, with QUOTA_PHASE since a time of the group's own. A quota above the parent's is taken; the parent's holds. No lock.
  * Linux: core.c tg_set_cfs_bandwidth(), as by cgroup v2's cpu.max.
  */
 void set_cfs_bandwidth(struct kctx *k, struct task_group *tg, uint64_t quota_ns,
@@ -113,6 +114,12 @@ void sync_throttle(struct cfs_rq *q);
  */
 void sched_cfs_period_timer(struct kctx *k, struct task_group *tg);
 void sched_cfs_slack_timer(struct kctx *k, struct task_group *tg);
+
+/*
+ * Another CPU gave runtime to throttled queues of this one: they go on. No lock. Kernels with
+ * ASYNC_UNTHROTTLE. Linux: __cfsb_csd_unthrottle(), 6.3 on.
+ */
+void cfsb_csd_unthrottle(struct kctx *k);
 
 /* TG's pool, its list and its queues are sound; every rq is at rest. CHECK fails on a bug. */
 void cfs_bandwidth_audit(const struct machine *m, const struct task_group *tg);

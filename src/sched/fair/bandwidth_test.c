@@ -721,6 +721,93 @@ static void test_the_audit_finds_what_is_wrong(void **state)
 	}
 }
 
+/* A task on each of two CPUs, both throttled; the timer fires on the first one. */
+static void test_each_cpu_unthrottles_its_own_queues(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool waits;
+	} rows[] = {{"6.1", false}, {"6.1,+async-unthrottle", true}, {"6.12", true}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct task_group *tg;
+
+		hand_init(&h, rows[i].kernel, 1, 2, 1);
+		tg = group_with(NULL, "/a", 10);
+		for (uint32_t cpu = 0; cpu < 2; cpu++) {
+			hand_task_in(&h, cpu, &nice_0, tg);
+			reschedule(cpu);
+		}
+		for (uint64_t ms = 4; ms <= 16; ms += 4) {
+			tick(0, ms);
+			tick(1, ms);
+		}
+		assert_true(tg->cfs_rq[0].bw.throttled);
+		assert_true(tg->cfs_rq[1].bw.throttled);
+		h.ipis[1] = 0;
+		h.timer_cpu[ktimer_cfs_period(h.m, tg->id)] = 0;
+		hand_at(&h, 200 * MS);
+		fire_period(tg);
+		assert_false(tg->cfs_rq[0].bw.throttled);
+		assert_int_equal(tg->cfs_rq[1].bw.throttled, rows[i].waits);
+		/* 1 ns beyond what it owed */
+		assert_int_equal(tg->cfs_rq[1].bw.remaining_ns, 1);
+		assert_int_equal(h.ipis[1], 1);
+		sched_ipi(hand_k(&h, 1));
+		assert_false(tg->cfs_rq[1].bw.throttled);
+		reschedule(1);
+		assert_ptr_not_equal(hand_rq(&h, 1)->curr, hand_rq(&h, 1)->idle);
+		hand_free(&h);
+	}
+}
+
+/* A new quota comes before the interrupt does. */
+static void test_a_queue_is_unthrottled_once(void **state)
+{
+	struct task_group *tg;
+
+	hand_init(&h, "6.12", 1, 2, 1);
+	tg = group_with(NULL, "/a", 4);
+	hand_task_in(&h, 1, &nice_0, tg);
+	reschedule(1);
+	tick(1, 4);
+	tick(1, 8);
+	assert_true(tg->cfs_rq[1].bw.throttled);
+	h.timer_cpu[ktimer_cfs_period(h.m, tg->id)] = 0;
+	hand_at(&h, 200 * MS);
+	fire_period(tg);
+	assert_true(tg->cfs_rq[1].bw.throttled);
+	sched_group_set_bandwidth(hand_k(&h, 0), tg, 20 * MS, 100 * MS);
+	assert_false(tg->cfs_rq[1].bw.throttled);
+	sched_ipi(hand_k(&h, 1));
+	assert_false(tg->cfs_rq[1].bw.throttled);
+	assert_true(list_is_empty(&hand_rq(&h, 1)->cfsb_csd));
+	hand_free(&h);
+}
+
+static void test_periods_begin_apart(void **state)
+{
+	uint64_t due[3];
+
+	for (int i = 0; i < 3; i++) {
+		struct task_group *a, *b;
+
+		hand_init(&h, i ? "6.12" : "6.12,-quota-phase", 1, 1, 1);
+		a = group_with(NULL, "/a", 10);
+		b = group_with(NULL, "/b", 10);
+		due[i] = h.timer_ns[ktimer_cfs_period(h.m, a->id)] - HAND_START_NS;
+		assert_true(due[i] <= 100 * MS);
+		if (!i)
+			assert_int_equal(due[i], 100 * MS);
+		else
+			assert_true(h.timer_ns[ktimer_cfs_period(h.m, b->id)] - HAND_START_NS !=
+				    due[i]);
+		hand_free(&h);
+	}
+	/* the same in each run */
+	assert_int_equal(due[1], due[2]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -740,6 +827,9 @@ int main(void)
 		cmocka_unit_test(test_a_new_quota_lets_throttled_queues_go_on),
 		cmocka_unit_test(test_no_group_may_use_more_than_those_above),
 		cmocka_unit_test(test_the_audit_finds_what_is_wrong),
+		cmocka_unit_test(test_each_cpu_unthrottles_its_own_queues),
+		cmocka_unit_test(test_a_queue_is_unthrottled_once),
+		cmocka_unit_test(test_periods_begin_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,7 @@ void cfs_rq_init(struct cfs_rq *cfs_rq, struct rq *rq, struct task_group *tg)
 	list_init(&cfs_rq->tasks);
 	list_init(&cfs_rq->leaf_node);
 	list_init(&cfs_rq->bw.throttled_node);
+	list_init(&cfs_rq->bw.csd_node);
 	cfs_rq->load_last_ns = LONG_AGO_NS;
 	cfs_rq->load_stamp_ns = LONG_AGO_NS + 1;
 }

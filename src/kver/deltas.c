@@ -984,6 +984,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"quota-phase", "periods of quotas begin at a time of their own for each group, drawn when it is made",
 		"41abdba93747 sched: Interleave cfs bandwidth timers for improved single thread performance at low utilization",
 		"6.3-rc1", NULL, NULL, NULL, kver_quota_phase, NULL },
+	[DELTA_WAKE_QUEUED_QUIET] = {
+		"wake-queued-quiet", "a wake-up that finds its task queued preempts nobody if it runs, pushes nothing and ends no idle time",
+		"ttwu_runnable() as of 6.12 (commits not identified)",
+		"6.3", NULL, NULL, NULL, kver_wake_queued_quiet, NULL },
 	[DELTA_EEVDF] = {
 		"eevdf", "of the tasks that had no more than their part the one with the earliest deadline runs; a sleeper comes back with the lag it left with",
 		"147f3efaa241 sched/fair: Implement an EEVDF-like scheduling policy; 86bfbb7ce4f6 sched/fair: Add lag based placement; e8f331bcc270, d07f09a1f99c, e4ec3318a17f",
@@ -992,6 +996,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"run-to-parity", "what runs finishes its slice while it has had no more than its part",
 		"63304558ba5d sched/eevdf: Curb wakeup-preemption",
 		"6.6-rc4", NULL, "eevdf", NULL, kver_run_to_parity, NULL },
+	[DELTA_WAKE_LIST_NOT_STOP] = {
+		"wake-list-not-stop", "a stopper is woken under its queue's lock, never through a wake list",
+		"f0498d2a54e7 sched: Fix stop_one_cpu_nowait() vs hotplug",
+		"6.7-rc1", NULL, NULL, NULL, kver_wake_list_not_stop, NULL },
 	[DELTA_TG_LOAD_RATELIMIT] = {
 		"tg-load-ratelimit", "a queue reports to its group's load once per ms at most",
 		"1528c661c24b sched/fair: Ratelimit update to tg->load_avg",

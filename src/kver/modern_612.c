@@ -42,6 +42,16 @@ void kver_quota_phase(struct kver *v)
 	set(v, FEAT_QUOTA_PHASE);
 }
 
+void kver_wake_queued_quiet(struct kver *v)
+{
+	set(v, FEAT_WAKE_QUEUED_QUIET);
+}
+
+void kver_wake_list_not_stop(struct kver *v)
+{
+	set(v, FEAT_WAKE_LIST_NOT_STOP);
+}
+
 void kver_eevdf(struct kver *v)
 {
 	v->fair = &fair_ops_eevdf;

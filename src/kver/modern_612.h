@@ -10,6 +10,8 @@
 
 void kver_async_unthrottle(struct kver *v);
 void kver_quota_phase(struct kver *v);
+void kver_wake_queued_quiet(struct kver *v);
+void kver_wake_list_not_stop(struct kver *v);
 void kver_eevdf(struct kver *v);
 void kver_run_to_parity(struct kver *v);
 void kver_tg_load_ratelimit(struct kver *v);

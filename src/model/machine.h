@@ -92,7 +92,7 @@ struct rq {
 
 	struct list cfs_tasks;    /* [rq] all fair tasks, kernels that balance from one list */
 	struct list leaf_cfs_rqs; /* [rq] cfs_rqs with tasks (and the root's), children first */
-	struct list cfsb_csd; /* [rq] throttled queues that got runtime from another CPU */
+	struct list cfsb_csd;     /* [rq] throttled queues that got runtime from another CPU */
 	uint64_t last_load_update_jiffies;
 	uint8_t callbacks;  /* [rq] CALLBACK_: to be done once it was unlocked */
 	bool post_schedule; /* [own] the class picked from has tasks to push after the switch */
@@ -167,7 +167,7 @@ struct machine {
 	struct cpu_sums *set_sums; /* [nset_sums] of the CPUs of an sgc */
 	uint32_t nset_sums;
 	uint64_t tick_ns; /* 1 s / HZ */
-	uint64_t seed; /* [ro] of all chance */
+	uint64_t seed;    /* [ro] of all chance */
 
 	struct tunables tun; /* scaled for this machine */
 

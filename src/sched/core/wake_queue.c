@@ -61,14 +61,20 @@ static void note_wakeup(struct kctx *k, const struct task *p, uint32_t prev_cpu)
 	k->port->record(k, RECORD_WAKE, p->id, p->cpu, waker ? waker->id : 0, prev_cpu);
 }
 
+/* P is where it was; if it runs there is nobody to preempt. [rq] Linux: ttwu_runnable(), 6.12. */
+static void wake_in_place(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
+{
+	if (!task_is_running(rq, p))
+		check_preempt_curr(k, rq, p, flags);
+	p->state = TASK_RUNNING;
+}
+
 /* P slept on its queue, delayed: it wants to run again where it is. [rq] */
 static void wake_delayed(struct kctx *k, struct rq *rq, struct task *p, uint32_t flags)
 {
 	note_wakeup(k, p, p->cpu);
 	enqueue_task(k, rq, p, ENQUEUE_DELAYED);
-	if (!task_is_running(rq, p))
-		check_preempt_curr(k, rq, p, flags);
-	p->state = TASK_RUNNING;
+	wake_in_place(k, rq, p, flags);
 }
 
 /* It was about to sleep and is still queued. Linux: ttwu_remote(). */
@@ -81,6 +87,8 @@ static bool wake_queued(struct kctx *k, struct task *p, uint32_t flags)
 		sample_clock(k, rq);
 		if (p->se.sched_delayed)
 			wake_delayed(k, rq, p, flags);
+		else if (feat(k, FEAT_WAKE_QUEUED_QUIET))
+			wake_in_place(k, rq, p, flags);
 		else
 			do_wakeup(k, rq, p, flags);
 	}
@@ -151,6 +159,8 @@ static bool leaves_it_to_target(struct kctx *k, const struct rq *rq, const struc
 	if (!feat(k, FEAT_TTWU_QUEUE))
 		return false;
 	if (feat(k, FEAT_WAKE_LIST_SWITCHING) && !mask_test(p->allowed, rq->cpu))
+		return false;
+	if (feat(k, FEAT_WAKE_LIST_NOT_STOP) && p->class == &stop_sched_class)
 		return false;
 	if (!shares_cache(k, rq->cpu))
 		return true;

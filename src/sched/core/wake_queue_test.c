@@ -499,6 +499,48 @@ static void test_a_second_task_is_an_overload(void **state)
 	hand_free(&h);
 }
 
+/* CPU 1 idles: what comes from CPU 0 is left to it, a stopper is not from 6.12 on. */
+static void test_a_stopper_is_woken_under_the_lock(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool listed;
+	} rows[] = {{"6.1", true}, {"6.12", false}, {"6.12,-wake-list-not-stop", true}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rq *rq;
+
+		start(rows[i].kernel);
+		rq = hand_rq(&h, 1);
+		wake_stopper(hand_k(&h, 0), 1);
+		assert_ptr_equal(rq->wake_list, rows[i].listed ? rq->stop : NULL);
+		assert_int_equal(rq->stop->se.on_rq, !rows[i].listed);
+		if (rows[i].listed)
+			k_leaves_idle(1);
+		hand_free(&h);
+	}
+}
+
+/* A task that was about to sleep goes on; its CPU's idle time is none of this wake-up's business. */
+static void test_a_task_that_did_not_sleep_yet_is_only_made_runnable(void **state)
+{
+	static const char *const names[] = {"6.1", "6.12"};
+
+	for (int i = 0; i < 2; i++) {
+		struct rq *rq;
+
+		start(names[i]);
+		hand_tasks(&h, 1, 1);
+		rq = hand_rq(&h, 1);
+		rq->idle_stamp_ns = 1000;
+		sched_set_sleeping(hand_k(&h, 1));
+		assert_true(sched_wake(hand_k(&h, 0), rq->curr, 0));
+		assert_int_equal(rq->curr->state, TASK_RUNNING);
+		assert_int_equal(rq->idle_stamp_ns, i ? 1000 : 0);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -520,6 +562,8 @@ int main(void)
 		cmocka_unit_test(test_a_far_task_that_is_switching_out_is_left_to_its_cpu),
 		cmocka_unit_test(test_the_average_idle_time),
 		cmocka_unit_test(test_a_second_task_is_an_overload),
+		cmocka_unit_test(test_a_stopper_is_woken_under_the_lock),
+		cmocka_unit_test(test_a_task_that_did_not_sleep_yet_is_only_made_runnable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1116,8 +1116,8 @@ static const struct kver_profile profiles[] = {
 	{ "5.5", KVER_PELT, RULES_55, "v0.11", true, false, "as 5.4; what changed outside balancing and wake-ups was not read" },
 	{ "6.1", KVER_PELT, RULES_61, "v0.11", true, false, "without NUMA balancing, energy model and core scheduling" },
 	{ "6.1-debian", KVER_PELT, RULES_61 | RULES_61_STABLE, "v0.11", true, false, "6.1.192; as 6.1" },
-	{ "6.12", KVER_PELT, RULES_612, "v0.11", true, false, "begun: domains, balancing, placing and the fair class are 6.12's" },
-	{ "6.12-debian", KVER_PELT, RULES_612 | RULES_612_STABLE, "v0.11", true, false, "6.12.117; begun, as 6.12" },
+	{ "6.12", KVER_PELT, RULES_612, "v0.11", true, false, "NUMA balancing and the text of sched_debug are missing" },
+	{ "6.12-debian", KVER_PELT, RULES_612 | RULES_612_STABLE, "v0.11", true, false, "6.12.117; as 6.12" },
 };
 /* clang-format on */
 

@@ -2,8 +2,9 @@
 /*
  * In the order of the program: the monitor sleeps its delay, starts the clock, forks the
  * processes one after the other and then sleeps until the next whole multiple of its interval.
- * A process creates its threads one after the other and waits for ever. A thread confines
- * itself, sets its nice value, becomes SCHED_FIFO, each if it is asked to, and begins.
+ * A process creates its threads one after the other and waits for ever. After each it may hold
+ * its memory's lock for a while: the thread, if its first page fault falls into it, sleeps until
+ * the process lets the lock go and wakes it. A thread confines itself, sets its nice value, becomes SCHED_FIFO, each if it is asked to, and begins.
  *
  * A periodic thread takes the time when it begins: its first release is one period and its share of
  * a period later (thread i of n: i / n), and it computes until RUN_NS after it got the CPU.
@@ -32,7 +33,14 @@ enum monitor_step {
 	MONITOR_LOOK,
 };
 
+enum process_step {
+	PROCESS_FORK,
+	PROCESS_HOLD,
+	PROCESS_WAKE,
+};
+
 enum thread_step {
+	THREAD_FAULT,
 	THREAD_CPU,
 	THREAD_NICE,
 	THREAD_POLICY,
@@ -47,6 +55,7 @@ struct lab_thread {
 	uint64_t min_late_ns, last_late_ns, max_late_ns, sum_late_ns;
 	uint8_t step; /* enum thread_step */
 	uint8_t process;
+	bool waits; /* for its memory's lock */
 };
 
 struct lab {
@@ -58,6 +67,8 @@ struct lab {
 	uint32_t reads_left;
 	uint32_t nforked;                 /* processes */
 	uint32_t ncreated[LAB_PROCESSES]; /* their threads */
+	bool held[LAB_PROCESSES];         /* the lock of its memory, by the process */
+	uint8_t at[LAB_PROCESSES];        /* enum process_step */
 	uint8_t step;                     /* enum monitor_step */
 };
 
@@ -144,12 +155,54 @@ static bool monitor_step(struct lab *l, uint64_t now_ns, struct action *out)
 
 /* --- processes and their threads ------------------------------------------- */
 
-static bool process_step(struct lab *l, uint32_t i, struct action *out)
+static bool process_fork(struct lab *l, uint32_t i, struct action *out)
 {
 	if (l->ncreated[i] == l->p.process[i].threads)
 		return act(out, ACTION_BLOCK, 0);
+	if (l->p.held_ns) {
+		l->held[i] = true;
+		l->at[i] = PROCESS_HOLD;
+	}
 	out->task = first_thread(l, i) + l->ncreated[i]++;
 	return act(out, ACTION_FORK, 0);
+}
+
+/* The lock was let go: the newest thread may wait for it. */
+static bool process_wake(struct lab *l, uint32_t i, struct action *out)
+{
+	struct lab_thread *t;
+
+	out->task = first_thread(l, i) + l->ncreated[i] - 1;
+	t = &l->threads[out->task - LAB_FIRST_THREAD];
+	l->held[i] = false;
+	l->at[i] = PROCESS_FORK;
+	return t->waits && act(out, ACTION_WAKE, 0);
+}
+
+static bool process_step(struct lab *l, uint32_t i, struct action *out)
+{
+	switch ((enum process_step)l->at[i]) {
+	case PROCESS_FORK:
+		return process_fork(l, i, out);
+	case PROCESS_HOLD:
+		l->at[i] = PROCESS_WAKE;
+		out->flags = ACTION_IN_KERNEL;
+		return act(out, ACTION_RUN, l->p.held_ns);
+	case PROCESS_WAKE:
+		return process_wake(l, i, out);
+	}
+	CHECK(false);
+	return false;
+}
+
+static bool thread_fault(const struct lab *l, struct lab_thread *t, uint32_t task,
+			 struct action *out)
+{
+	uint32_t newest = first_thread(l, t->process) + l->ncreated[t->process] - 1;
+
+	t->step = THREAD_CPU;
+	t->waits = l->held[t->process] && task == newest;
+	return t->waits && act(out, ACTION_BLOCK, 0);
 }
 
 static bool thread_cpu(const struct lab *l, struct lab_thread *t, struct action *out)
@@ -221,6 +274,8 @@ static bool thread_step(const struct lab *l, struct lab_thread *t, uint32_t task
 			struct action *out)
 {
 	switch ((enum thread_step)t->step) {
+	case THREAD_FAULT:
+		return thread_fault(l, t, task, out);
 	case THREAD_CPU:
 		return thread_cpu(l, t, out);
 	case THREAD_NICE:

@@ -35,9 +35,10 @@ struct lab_params {
 	uint64_t monitor_ns; /* it looks every so often; 0: never */
 	uint64_t look_ns;    /* CPU time of a look, in the kernel */
 	uint64_t delay_ns;   /* it begins after a time drawn from 0 to this */
-	int32_t nice;        /* of monitor and processes */
-	struct mask *cpus;   /* of all, from malloc(), taken over when made; NULL: all CPUs */
-	uint32_t ncpus;      /* of the machine */
+	uint64_t held_ns;  /* a process holds its memory's lock so long after each thread it made */
+	int32_t nice;      /* of monitor and processes */
+	struct mask *cpus; /* of all, from malloc(), taken over when made; NULL: all CPUs */
+	uint32_t ncpus;    /* of the machine */
 	uint64_t seed;
 };
 

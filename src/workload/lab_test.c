@@ -179,9 +179,33 @@ static void test_all_policies_are_told(void **state)
 	lab_destroy(b);
 }
 
+static void test_threads_wait_for_the_lock_of_their_memory(void **state)
+{
+	struct lab_params p = params();
+	struct behaviour *b;
+	struct action a;
+
+	p.held_ns = 15000;
+	b = lab_create(&p);
+	assert_int_equal(expect(b, 1, ACTION_FORK).task, 3);
+	expect(b, 3, ACTION_BLOCK);
+	a = expect(b, 1, ACTION_RUN);
+	assert_int_equal(a.ns, 15000);
+	assert_int_equal(a.flags, ACTION_IN_KERNEL);
+	assert_int_equal(expect(b, 1, ACTION_WAKE).task, 3);
+	expect(b, 3, ACTION_RUN);
+	/* this one starts when the lock was let go */
+	assert_int_equal(expect(b, 1, ACTION_FORK).task, 4);
+	expect(b, 1, ACTION_RUN);
+	expect(b, 1, ACTION_BLOCK);
+	expect(b, 4, ACTION_RUN);
+	lab_destroy(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_threads_wait_for_the_lock_of_their_memory),
 		cmocka_unit_test(test_monitor_forks_processes_and_looks_on_a_grid),
 		cmocka_unit_test(test_each_process_creates_its_own_threads_and_waits),
 		cmocka_unit_test(test_without_a_second_process_there_is_one_fork),

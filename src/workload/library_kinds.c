@@ -236,6 +236,8 @@ static const struct workload_key_info lab_keys[] = {
 	{"monitor", "TIME", "1s", "the monitor looks so often; 0: never"},
 	{"look", "TIME", "4ms", "CPU time of a look"},
 	{"delay", "TIME", "0ns", "all begins after a time drawn from 0 to this"},
+	{"held", "TIME", "0ns",
+	 "a process holds its memory's lock so long after each thread it made; 0: never"},
 };
 
 enum lab_key {
@@ -250,6 +252,7 @@ enum lab_key {
 	LAB_MONITOR,
 	LAB_LOOK,
 	LAB_DELAY,
+	LAB_HELD,
 };
 
 enum nas_key {
@@ -671,6 +674,7 @@ static struct behaviour *make_lab(const struct request *r, uint64_t seed)
 		.monitor_ns = r->values[LAB_MONITOR],
 		.look_ns = r->values[LAB_LOOK],
 		.delay_ns = r->values[LAB_DELAY],
+		.held_ns = r->values[LAB_HELD],
 		.nice = r->attr.nice,
 		.cpus = r->cpus,
 		.ncpus = r->ncpus,
@@ -725,7 +729,7 @@ static const struct workload_kind kinds[] = {
 		.info = {"daemons",
 			 "background noise: n daemons sleep and compute; a unit is a wake-up",
 			 daemons_keys, COUNT_OF(daemons_keys)},
-		.types = {KEY_COUNT, KEY_TIME, KEY_TIME},
+		.types = {KEY_COUNT, KEY_TIME, KEY_TIME, KEY_NUMBER},
 		.endless = true,
 		.purpose = "daemons",
 		.build = build_daemons,
@@ -828,7 +832,7 @@ static const struct workload_kind kinds[] = {
 			 lab_keys, COUNT_OF(lab_keys)},
 		.types = {KEY_COUNT, KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_NUMBER,
 			  KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_TIME, KEY_TIME, KEY_SPAN,
-			  KEY_SPAN, KEY_SPAN},
+			  KEY_SPAN, KEY_SPAN, KEY_SPAN},
 		.endless = true,
 		.own_policies = true,
 		.check = check_lab,

@@ -89,6 +89,7 @@ struct rq {
 	struct task *switching_out; /* left the queue but not yet the CPU */
 	struct task *last_out;      /* the last of these */
 	struct kwait switched_out;  /* comes true when switching_out has left the CPU */
+	struct kwait attached;      /* comes true when a task that was migrating is queued here */
 
 	struct list cfs_tasks;    /* [rq] all fair tasks, kernels that balance from one list */
 	struct list leaf_cfs_rqs; /* [rq] cfs_rqs with tasks (and the root's), children first */

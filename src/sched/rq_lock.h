@@ -5,7 +5,7 @@
 
 #include "sched/port.h"
 
-/* Lock the rq P is on, however it moves meanwhile. Linux: task_rq_lock(). */
+/* Lock the rq P is on, however it moves meanwhile, or the one it is on its way to once it is there. Linux: task_rq_lock(). */
 struct rq *task_rq_lock(struct kctx *k, struct task *p);
 
 /* Lock both, the lower CPU's first; A and B may be the same. */

@@ -219,6 +219,7 @@ static void attach_task(struct kctx *k, struct rq *rq, struct task *p)
 {
 	activate_task(k, rq, p, 0);
 	p->migrating = false;
+	k->port->complete(k, &rq->attached);
 	check_preempt_curr(k, rq, p, 0);
 }
 

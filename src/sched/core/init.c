@@ -131,6 +131,7 @@ static void init_cpu(struct machine *m, const struct sched_config *cfg, uint32_t
 	list_init(&rq->leaf_cfs_rqs);
 	list_init(&rq->cfsb_csd);
 	kwait_init(&rq->switched_out, PATH_ON_CPU);
+	kwait_init(&rq->attached, PATH_ON_RQ_MIGRATING);
 	rt_rq_init(m, rq);
 	fair_server_init(m, rq);
 	rq_pelt_init(&rq->pelt);

@@ -16,9 +16,12 @@ struct rq *task_rq_lock(struct kctx *k, struct task *p)
 		struct rq *rq = task_rq(k->m, p);
 
 		rq_lock(k, rq);
-		if (rq == task_rq(k->m, p))
+		if (rq == task_rq(k->m, p) && !p->migrating)
 			return rq;
 		rq_unlock(k, rq);
+		peek(k);
+		if (p->migrating)
+			k->port->wait(k, &task_rq(k->m, p)->attached);
 	}
 }
 

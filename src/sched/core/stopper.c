@@ -56,6 +56,7 @@ static void migrate_in_stages(struct kctx *k, struct rq *src, struct task *p, ui
 		update_rq_clock(k, dst);
 		activate_task(k, dst, p, 0);
 		p->migrating = false;
+		k->port->complete(k, &dst->attached);
 		check_preempt_curr(k, dst, p, 0);
 		k->port->record(k, RECORD_MIGRATE, p->id, src->cpu, dest, 2);
 	}

@@ -215,7 +215,8 @@ static bool wake_by_queue(struct kctx *k, struct task *p, uint32_t flags)
 	peek(k);
 	if (p->state != TASK_INTERRUPTIBLE)
 		return false;
-	if (p->se.on_rq && wake_queued(k, p, flags)) {
+	/* one that sleeps delayed may be between two queues */
+	if ((p->se.on_rq || p->migrating) && wake_queued(k, p, flags)) {
 		count_wakeup(k, &k->cpu->rq, p->cpu);
 		return true;
 	}

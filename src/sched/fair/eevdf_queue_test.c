@@ -191,6 +191,43 @@ static void test_a_delayed_task_is_moved_asleep(void **state)
 	hand_free(&h);
 }
 
+static struct task *traveller;
+static uint32_t nlooks;
+
+/* The mover gets to the task's new queue after the waker saw that the task is on none. */
+static void arrives(struct hand *hand, struct kctx *waker, struct klock *l)
+{
+	/* the second look is that between two tries to lock its queue */
+	if (l || waker->cpu->id != 0 || nlooks++ != 1)
+		return;
+	activate_task(hand_k(hand, 1), hand_rq(hand, 1), traveller, 0);
+	traveller->migrating = false;
+}
+
+/* It is on its way from queue to queue: its waker waits and does not choose a CPU. */
+static void test_a_delayed_task_on_its_way_is_woken_where_it_arrives(void **state)
+{
+	struct task *p;
+
+	start("6.12");
+	p = sleeper_in_debt(NULL, NS_PER_MS);
+	p->migrating = true;
+	deactivate_task(k, rq, p, 0);
+	set_task_cpu(k, p, 1);
+	traveller = p;
+	nlooks = 0;
+	h.before = arrives;
+	assert_true(sched_wake(k, p, 0));
+	assert_false(p->migrating);
+	assert_int_equal(p->cpu, 1);
+	assert_int_equal(p->state, TASK_RUNNING);
+	assert_true(p->se.on_rq);
+	assert_false(p->se.sched_delayed);
+	assert_int_equal(hand_rq(&h, 1)->nr_running, 1);
+	assert_int_equal(hand_rq(&h, 1)->cfs->h_nr_delayed, 0);
+	hand_free(&h);
+}
+
 static void test_a_delayed_task_that_is_changed_stays_delayed(void **state)
 {
 	struct task *p;
@@ -331,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_a_delayed_task_is_woken_where_it_is),
 		cmocka_unit_test(test_a_delayed_task_has_earned_nothing_when_it_is_woken),
 		cmocka_unit_test(test_a_delayed_task_is_moved_asleep),
+		cmocka_unit_test(test_a_delayed_task_on_its_way_is_woken_where_it_arrives),
 		cmocka_unit_test(test_a_delayed_task_that_is_changed_stays_delayed),
 		cmocka_unit_test(test_an_empty_group_may_stay),
 		cmocka_unit_test(test_an_empty_group_that_is_picked_is_taken_off),

@@ -9,6 +9,7 @@
 #ifndef RUNQLAB_MODEL_MACHINE_H
 #define RUNQLAB_MODEL_MACHINE_H
 
+#include "base/fixed.h"
 #include "base/arena.h"
 #include "base/mask.h"
 #include "base/rng.h"
@@ -167,8 +168,9 @@ struct machine {
 	struct cpu_share *share;   /* [ncpus] */
 	struct cpu_sums *set_sums; /* [nset_sums] of the CPUs of an sgc */
 	uint32_t nset_sums;
-	uint64_t tick_ns; /* 1 s / HZ */
-	uint64_t seed;    /* [ro] of all chance */
+	uint64_t tick_ns;      /* 1 s / HZ */
+	uint64_t tick_inverse; /* 2^64 / tick_ns, rounded up */
+	uint64_t seed;         /* [ro] of all chance */
 
 	struct tunables tun; /* scaled for this machine */
 
@@ -247,7 +249,10 @@ static inline void nohz_forget(struct machine *m, const struct rq *rq)
 /* Ticks since the start, as this CPU's clock shows them. Linux: jiffies, advanced by the tick. */
 static inline uint64_t jiffies(const struct kctx *k)
 {
-	return k->now_ns / k->m->tick_ns;
+	/* a division by multiplying, which may come out one too high */
+	uint64_t n = (uint64_t)((u128)k->now_ns * k->m->tick_inverse >> 64);
+
+	return n - (n * k->m->tick_ns > k->now_ns);
 }
 
 static inline bool feat(const struct kctx *k, enum feature f)

@@ -290,6 +290,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 	m->ncpus = cfg->topo->ncpus;
 	m->nonline = cfg->topo->nonline;
 	m->tick_ns = NS_PER_S / cfg->v->hz;
+	m->tick_inverse = UINT64_MAX / m->tick_ns + 1;
 	m->seed = cfg->seed;
 	m->max_tasks = cfg->max_tasks;
 	m->max_groups = cfg->max_groups;

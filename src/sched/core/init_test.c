@@ -33,6 +33,33 @@ static void test_tunables_are_scaled_by_the_number_of_cpus(void **state)
 	}
 }
 
+/* Whatever HZ, at every edge of a jiffy, up to clocks of 292 years. */
+static void test_jiffies_are_whole_ticks(void **state)
+{
+	static const char *const kernels[] = {"2.6.35,hz=100", "2.6.35,hz=200",  "2.6.35,hz=250",
+					      "2.6.35,hz=500", "2.6.35,hz=1000", "2.6.35,hz=10000"};
+	struct rng r = rng_stream(1, "jiffies", 0);
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		struct kctx *k;
+
+		hand_init(&h, kernels[i], 1, 1, 1);
+		k = hand_k(&h, 0);
+		for (uint32_t j = 0; j < 20000; j++) {
+			uint64_t n = rng_between(&r, 1, INT64_MAX >> rng_between(&r, 0, 62));
+			uint64_t edge = (n / h.m->tick_ns + 1) * h.m->tick_ns;
+
+			k->now_ns = n;
+			assert_int_equal(jiffies(k), n / h.m->tick_ns);
+			k->now_ns = edge - 1;
+			assert_int_equal(jiffies(k), edge / h.m->tick_ns - 1);
+			k->now_ns = edge;
+			assert_int_equal(jiffies(k), edge / h.m->tick_ns);
+		}
+		hand_free(&h);
+	}
+}
+
 static void test_some_tunables_are_never_scaled(void **state)
 {
 	hand_init(&h, "2.6.35", 1, 8, 1);
@@ -254,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tunables_are_scaled_by_the_number_of_cpus),
+		cmocka_unit_test(test_jiffies_are_whole_ticks),
 		cmocka_unit_test(test_some_tunables_are_never_scaled),
 		cmocka_unit_test(test_what_the_user_sets_is_taken_as_it_is),
 		cmocka_unit_test(test_nr_latency_follows_a_set_latency_or_granularity),

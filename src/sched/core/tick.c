@@ -38,20 +38,23 @@ static uint64_t decay_missed(uint64_t load, uint64_t missed, uint32_t idx)
 	return load;
 }
 
-void update_cpu_load(struct kctx *k, struct rq *rq)
+/* Is LOAD what all averages are already? */
+static bool is_steady(const struct rq *rq, uint64_t load)
+{
+	uint64_t differs = 0;
+
+	for (uint32_t i = 0; i < CPU_LOAD_IDX_MAX; i++)
+		differs |= rq->cpu_load[i] ^ load;
+	return !differs;
+}
+
+static void average_load(struct rq *rq, uint64_t missed)
 {
 	uint64_t this_load = rq->load.weight;
-	uint64_t missed = 0;
 
-	rq->nr_load_updates++;
-	if (feat(k, FEAT_CPU_LOAD_CATCH_UP)) {
-		uint64_t now = jiffies(k);
-
-		if (now == rq->last_load_update_jiffies)
-			return;
-		missed = now - rq->last_load_update_jiffies - 1;
-		rq->last_load_update_jiffies = now;
-	}
+	/* what is everywhere stays, and nothing is left of no load however many ticks were missed */
+	if (is_steady(rq, this_load) && (!missed || !this_load))
+		return;
 	rq->cpu_load[0] = this_load;
 	for (uint32_t i = 1; i < CPU_LOAD_IDX_MAX; i++) {
 		uint64_t scale = UINT64_C(1) << i;
@@ -63,6 +66,22 @@ void update_cpu_load(struct kctx *k, struct rq *rq)
 			new_load += scale - 1;
 		rq->cpu_load[i] = (old_load * (scale - 1) + new_load) >> i;
 	}
+}
+
+void update_cpu_load(struct kctx *k, struct rq *rq)
+{
+	uint64_t missed = 0;
+
+	rq->nr_load_updates++;
+	if (feat(k, FEAT_CPU_LOAD_CATCH_UP)) {
+		uint64_t now = jiffies(k);
+
+		if (now == rq->last_load_update_jiffies)
+			return;
+		missed = now - rq->last_load_update_jiffies - 1;
+		rq->last_load_update_jiffies = now;
+	}
+	average_load(rq, missed);
 	if (feat(k, FEAT_RT_AVG_AT_TICK))
 		sched_avg_update(rq);
 }

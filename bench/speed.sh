@@ -116,6 +116,9 @@ for kernel in 5.4 5.5; do
 	speed periodic_4000_on_224_$kernel "$work_224 -t 3s"
 	speed hackbench_128_on_arm64_224_$kernel "-m arm64-224 -w hackbench:groups=128,loops=20"
 done
+kernel=6.12-debian
+speed periodic_4000_on_32_$kernel "$work_32 -t 3s"
+speed periodic_4000_on_224_$kernel "$work_224 -t 3s"
 kernel=$rt_kernel
 speed rt_periodic_400_on_32 "$work_rt_periodic -t 20s"
 speed rt_in_step_400_on_32 "$work_rt_in_step -t 20s"
@@ -138,7 +141,7 @@ fi
 if command -v valgrind >/dev/null; then
 	instructions instructions_per_event_on_32 "$work_32" 100ms 300ms
 	instructions instructions_per_event_on_224 "$work_224" 100ms 300ms
-	for kernel in 5.4 5.5; do
+	for kernel in 5.4 5.5 6.12-debian; do
 		instructions instructions_per_event_on_224_$kernel "$work_224" 100ms 300ms
 	done
 	kernel=$rt_kernel

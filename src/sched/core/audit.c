@@ -153,6 +153,12 @@ static void audit_group(const struct machine *m, const struct task_group *tg)
 	CHECK(sum == tg->load_weight);
 }
 
+/* Its CPU holds its lock: the current task may be put back already, and the next not be current. */
+static bool may_be_switching(const struct rq *rq)
+{
+	return rq->lock.owner == rq->cpu;
+}
+
 /* Tasks on the lists of A, each with the list's priority; *MIGRATORY counts those allowed elsewhere. */
 static uint32_t audit_prio_array(const struct rq *rq, const struct rt_prio_array *a, bool pushable,
 				 uint32_t *migratory)
@@ -171,7 +177,7 @@ static uint32_t audit_prio_array(const struct rq *rq, const struct rt_prio_array
 			CHECK(p->se.on_rq);
 			CHECK(p->prio == prio);
 			CHECK(p->cpu == rq->cpu);
-			CHECK(!pushable || p != rq->curr);
+			CHECK(!pushable || p != rq->curr || may_be_switching(rq));
 			*migratory += p->nr_allowed > 1;
 			count++;
 		}
@@ -191,6 +197,8 @@ static void audit_rt_rq(const struct machine *m, const struct rq *rq)
 	CHECK(audit_prio_array(rq, &rt->pushable, true, &pushable) == rt->npushable);
 	CHECK(pushable == rt->npushable);
 	waiting = migratory - (is_rt(rq->curr) && rq->curr->se.on_rq && rq->curr->nr_allowed > 1);
+	waiting += may_be_switching(rq) && is_rt(rq->curr) &&
+		   !list_is_empty(&rq->curr->rt.pushable_node);
 	CHECK(pushable == waiting);
 	CHECK(rt->highest_curr == prio_array_first(&rt->active));
 	CHECK(rt->highest_next == prio_array_first(&rt->pushable));
@@ -226,7 +234,7 @@ static uint32_t audit_dl_tree(const struct rq *rq, const struct rb_tree *t, bool
 		CHECK(se->queued);
 		CHECK(!se->throttled);
 		CHECK(!se->fresh);
-		CHECK(!pushable || p != rq->curr);
+		CHECK(!pushable || p != rq->curr || may_be_switching(rq));
 		CHECK(!pushable || se->is_pushable);
 		*migratory += p->nr_allowed > 1;
 	}
@@ -242,6 +250,7 @@ static void audit_dl_rq(const struct machine *m, const struct rq *rq)
 	CHECK(audit_dl_tree(rq, &dl->tree, false, &migratory) == dl->nr_running);
 	CHECK(migratory == dl->nr_migratory);
 	waiting = migratory - (is_dl(rq->curr) && rq->curr->dl->queued && rq->curr->nr_allowed > 1);
+	waiting += may_be_switching(rq) && is_dl(rq->curr) && rq->curr->dl->is_pushable;
 	CHECK(audit_dl_tree(rq, &dl->pushable, true, &pushable) == waiting);
 	CHECK(pushable == waiting);
 	if (!m->dl_mem)

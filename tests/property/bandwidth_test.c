@@ -78,7 +78,7 @@ static void make_trial(struct trial *t, uint64_t seed)
 	struct rql_error e = {0};
 	char text[80];
 
-	static const char *const kernels[] = {"5.4", "5.5", "6.1", "5.5,+throttle-retry"};
+	static const char *const kernels[] = {"5.4", "5.5", "6.1", "5.5,+throttle-retry", "6.12"};
 
 	memset(t, 0, sizeof(*t));
 	t->seed = seed;
@@ -87,7 +87,7 @@ static void make_trial(struct trial *t, uint64_t seed)
 	assert_true(machine_load(text, &t->topo, &e));
 	t->alone = rng_below(&r, 4) == 0;
 	/* what a task does in the kernel is not to delay its throttling */
-	snprintf(text, sizeof(text), "%s,preempt=full%s%s", kernels[rng_below(&r, 4)],
+	snprintf(text, sizeof(text), "%s,preempt=full%s%s", kernels[rng_below(&r, 5)],
 		 rng_below(&r, 3) ? "" : ",hz=1000",
 		 rng_below(&r, 4) ? "" : ",sched_cfs_bandwidth_slice_us=700");
 	assert_true(kver_parse(text, &t->v, &e));

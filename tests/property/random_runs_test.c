@@ -193,6 +193,9 @@ static const char *const versions[] = {
 	"6.1",
 	"6.1,-leaf-of-throttled",
 	"6.1-debian",
+	"6.12",
+	"6.12-debian",
+	"6.12,NO_DELAY_DEQUEUE",
 };
 
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))

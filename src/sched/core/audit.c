@@ -20,7 +20,7 @@ struct cfs_sums {
 	uint32_t tasks; /* below it, those of throttled queues not counted: they are not queued */
 	uint32_t idle, idle_tasks; /* entities, and tasks below, that are idle by policy or group */
 	uint32_t delayed;          /* tasks below that sleep on their queues */
-	uint32_t empty_groups;     /* delayed ones */
+	uint32_t empty_groups;     /* without tasks: delayed, or what is below is */
 };
 
 static void add_entity(struct cfs_sums *sums, struct entity *se)
@@ -35,7 +35,7 @@ static void add_entity(struct cfs_sums *sums, struct entity *se)
 		CHECK(se->sched_delayed == !q->nr_running);
 		sums->tasks += q->h_nr_running;
 		sums->delayed += q->h_nr_delayed;
-		sums->empty_groups += se->sched_delayed;
+		sums->empty_groups += !q->h_nr_running;
 		sums->idle_tasks += idle ? q->h_nr_running : q->idle_h_nr_running;
 	} else {
 		sums->tasks++;

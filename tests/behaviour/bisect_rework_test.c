@@ -31,8 +31,7 @@ struct plant {
 /* clang-format off */
 #define SHELLS "arm64-2x4", {"shell8:iterations=4"}, NULL
 #define MESSAGES "arm64-2x4", {"hackbench:groups=3,loops=8"}, NULL
-/* a real-time task takes a part of a cluster's time */
-#define MIXED "arm64-2x4", {"/a", "periodic:n=9,period=10ms,run=6ms", "/b:cpu.weight=300", "spin:n=3", "/", "spin:n=1,policy=fifo,cpus=0-1"}, "200ms"
+#define UNEVEN "2x4x2", {"spin:n=11", "spin:n=3,nice=5"}, "400ms"
 #define REALTIME "arm64-2x4", {"periodic:n=4,period=10ms,run=8ms,policy=fifo,cpus=0-3", "periodic:n=8,period=12ms,run=5ms"}, "400ms"
 #define SLEEPERS "2x4x2", {"spin:n=21", "periodic:n=30,period=20ms,run=3ms"}, "500ms"
 #define UNLIKE "biglittle-4+4", {"periodic:n=10,period=20ms,run=9ms"}, "3s"
@@ -40,7 +39,7 @@ struct plant {
 static const struct plant plants[] = {
 	{"lb-asym-mark",       MESSAGES, "",                 ",+lb-sum-h-nr",                METRIC_MIGRATIONS, 3, false},
 	{"lb-sum-h-nr",        MESSAGES, "",                 ",+lb-asym-mark",               METRIC_MIGRATIONS, 3, false},
-	{"lb-no-small-fix",    MIXED,    ",+lb-asym-mark",   ",+lb-sum-h-nr",                METRIC_MIGRATIONS, 5, true},
+	{"lb-no-small-fix",    UNEVEN,   ",+lb-asym-mark",   ",+lb-sum-h-nr",                METRIC_MIGRATIONS, 5, true},
 	{"lb-group-types",     SHELLS,   ",+lb-asym-mark,+lb-no-small-fix", ",+lb-sum-h-nr,+lb-misfit-util", METRIC_ELAPSED_S, 5, true},
 	{"lb-all-classes",     REALTIME, TYPES,              ",+lb-sum-h-nr,+lb-misfit-util", METRIC_MIGRATIONS, 5, true},
 	{"lb-load-avg",        SLEEPERS, TYPES,              ",+lb-sum-h-nr,+lb-misfit-util", METRIC_FAIRNESS, 5, true},

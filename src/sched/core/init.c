@@ -16,6 +16,7 @@
 #include "sched/fair/group.h"
 #include "sched/fair/weight.h"
 #include "sched/pelt/clock.h"
+#include "sched/pelt/load_avg.h"
 #include "sched/rt/rt.h"
 #include "sched/select/cpu_sums.h"
 
@@ -259,8 +260,11 @@ static struct task_group *new_group(struct machine *m, struct task_group *parent
 	}
 	list_add(&m->groups, &tg->all);
 	cfs_bandwidth_init(m, tg);
-	for (uint32_t i = 0; parent && i < m->ncpus; i++)
+	for (uint32_t i = 0; parent && i < m->ncpus; i++) {
+		if (m->v->util_est)
+			attach_group_entity(&m->cpus[i].k, &tg->se[i]);
 		sync_throttle(&tg->cfs_rq[i]);
+	}
 	return tg;
 }
 

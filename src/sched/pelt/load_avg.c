@@ -468,6 +468,12 @@ void attach_entity_cfs_rq(struct kctx *k, struct entity *se)
 	propagate_entity_cfs_rq(k, se);
 }
 
+void attach_group_entity(const struct kctx *k, struct entity *se)
+{
+	update_cfs_rq_load_avg(k, cfs_rq_clock_pelt(se->cfs_rq), se->cfs_rq);
+	attach_entity_load_avg(k, se);
+}
+
 void detach_entity_cfs_rq(struct kctx *k, struct entity *se)
 {
 	if (!se->avg.last_update_time_ns)

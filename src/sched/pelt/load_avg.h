@@ -42,6 +42,14 @@ void detach_entity_load_avg(const struct kctx *k, struct entity *se);
  * the guard came after 5.5.
  */
 void attach_entity_cfs_rq(struct kctx *k, struct entity *se);
+
+/*
+ * SE, of a new group, is part of its queue from now on, with no load of its own. So the first task
+ * of the group passes its load up once, not by being attached as well. Linux:
+ * online_fair_sched_group(). Deviation: takes no time, queues further up hear of it at their
+ * next update.
+ */
+void attach_group_entity(const struct kctx *k, struct entity *se);
 void detach_entity_cfs_rq(struct kctx *k, struct entity *se);
 
 /*

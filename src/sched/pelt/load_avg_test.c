@@ -312,9 +312,32 @@ static void test_a_group_takes_over_what_runs_in_it(void **state)
 	}
 }
 
+/* A group's entity is part of its queue before a task is: what the task brings goes up once. */
+static void test_first_task_of_a_group_counts_once_above(void **state)
+{
+	struct hand h;
+	static const char *const kernels[] = {"5.4", "5.5", "6.1", "6.12"};
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		static const struct task_attr nice_0 = {.nice = 0};
+		struct task_group *tg;
+		const struct cfs_rq *root;
+
+		hand_init(&h, kernels[i], 1, 2, 1);
+		tg = hand_group(&h, hand_group(&h, NULL, "/a"), "/a/b");
+		hand_task_in(&h, 0, &nice_0, tg);
+		root = hand_rq(&h, 0)->cfs;
+		assert_int_equal(root->avg.load_avg, tg->parent->se[0].avg.load_avg);
+		assert_int_equal(tg->parent->cfs_rq[0].avg.load_avg, tg->se[0].avg.load_avg);
+		assert_in_range(root->avg.load_avg, 1000, 1024);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_task_of_a_group_counts_once_above),
 		cmocka_unit_test(test_attaching_takes_over_the_queues_time),
 		cmocka_unit_test(test_attach_and_detach_cancel),
 		cmocka_unit_test(test_taking_out_leaves_a_sum_that_is_possible),

@@ -64,6 +64,17 @@ static inline int64_t asr_s64(int64_t x, unsigned s)
 	return x >= 0 ? x >> s : ~(~x >> s);
 }
 
+/* Sum and product modulo 2^64, as the kernel's compiler makes them. */
+static inline int64_t wrap_add_s64(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t wrap_mul_s64(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 /* Signed distance a - b of two wrapping 64-bit clocks. */
 static inline int64_t delta_s64(uint64_t a, uint64_t b)
 {

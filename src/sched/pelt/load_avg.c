@@ -77,7 +77,7 @@ static void dequeue_load_avg(const struct kctx *k, struct cfs_rq *q, const struc
 static void add_tg_cfs_propagate(struct cfs_rq *q, int64_t runnable_sum)
 {
 	q->pelt.propagate = true;
-	q->pelt.prop_runnable_sum += runnable_sum;
+	q->pelt.prop_runnable_sum = wrap_add_s64(q->pelt.prop_runnable_sum, runnable_sum);
 }
 
 /* ---- entities come and go ------------------------------------------------------------ */
@@ -392,7 +392,7 @@ void update_tg_load_avg(struct kctx *k, struct cfs_rq *q)
 	}
 	if ((uint64_t)(delta < 0 ? -delta : delta) <= q->pelt.tg_load_avg_contrib / 64)
 		return;
-	q->tg->load_avg += delta;
+	q->tg->load_avg = wrap_add_s64(q->tg->load_avg, delta);
 	q->pelt.tg_load_avg_contrib = q->avg.load_avg;
 	q->pelt.tg_load_avg_since_ns = k->now_ns;
 	charge(k, WORK_SHARED_AVG, 1);

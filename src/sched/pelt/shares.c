@@ -28,8 +28,9 @@ uint64_t calc_group_shares(const struct kctx *k, const struct cfs_rq *g)
 {
 	int64_t most = (int64_t)g->tg->shares;
 	int64_t load = (int64_t)max_u64(scale_load_down(k->v, g->load.weight), g->avg.load_avg);
-	int64_t everywhere = g->tg->load_avg - (int64_t)g->pelt.tg_load_avg_contrib + load;
-	int64_t shares = most * load;
+	int64_t everywhere = wrap_add_s64(
+		delta_s64((uint64_t)g->tg->load_avg, g->pelt.tg_load_avg_contrib), load);
+	int64_t shares = wrap_mul_s64(most, load);
 
 	CHECK(g->tg->parent);
 	if (everywhere)

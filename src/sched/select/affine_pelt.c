@@ -42,14 +42,14 @@ static uint32_t affine_by_weight(struct kctx *k, const struct sched_domain *sd,
 		this_load -= current_load;
 	}
 	task_load = (int64_t)task_h_load(k, p);
-	this_load += task_load;
+	this_load = wrap_add_s64(this_load, task_load);
 	if (feat(k, FEAT_WA_BIAS))
-		this_load *= 100;
-	this_load *= (int64_t)prev_rq->cpu_capacity;
+		this_load = wrap_mul_s64(this_load, 100);
+	this_load = wrap_mul_s64(this_load, (int64_t)prev_rq->cpu_capacity);
 	prev_load = (int64_t)wake_load(k, prev_rq) - task_load;
 	if (feat(k, FEAT_WA_BIAS))
-		prev_load *= 100 + (int64_t)(sd->imbalance_pct - 100) / 2;
-	prev_load *= (int64_t)this_rq->cpu_capacity;
+		prev_load = wrap_mul_s64(prev_load, 100 + (int64_t)(sd->imbalance_pct - 100) / 2);
+	prev_load = wrap_mul_s64(prev_load, (int64_t)this_rq->cpu_capacity);
 	/* a tie goes to the waker that is about to leave */
 	if (sync)
 		prev_load++;

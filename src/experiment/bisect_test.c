@@ -172,7 +172,7 @@ static void test_the_nearer_end_is_by_ratio_or_else_by_difference(void **state)
 		{{0, 0}, {100, 100}, {49, 49}, BISECT_LIKE_GOOD},
 		{{0, 0}, {100, 100}, {51, 51}, BISECT_LIKE_BAD},
 		{{1, 1}, {100, 100}, {0, 99}, BISECT_LIKE_GOOD},
-		{{NAN, 1}, {5, 100}, {5, 11}, BISECT_LIKE_BAD},
+		{{(double)NAN, 1}, {5, 100}, {5, 11}, BISECT_LIKE_BAD},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -101,7 +101,7 @@ enum figure {
 
 #define FIGURE(name, what, unit, published, low, high, required) \
 	{ name, what, unit, published, CASE_NONE, CASE_NONE, low, high, CASE_NONE, CASE_NONE, required, \
-	  false, NULL, { { NULL, NULL, false } } }
+	  false, NULL, { { NULL, NULL, false } }, 0, NULL, false }
 
 static const struct case_figure figures[FIGURES] = {
 	[CORE_SUM_MIN]  = FIGURE("core_sum_min", "fewest spinners of a core (CPUs i and i+8) at the end, bad kernel",

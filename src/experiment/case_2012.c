@@ -123,7 +123,8 @@ static const struct case_run runs[RUN_ROWS] = {
 };
 
 #define NONE CASE_NONE
-#define NO_ALSO { { NULL, NULL, false } }
+/* ... and no noise, word or bound of an interval */
+#define NO_ALSO { { NULL, NULL, false } }, 0, NULL, false
 #define PLAIN(published) published, NONE, NONE
 /* Not judged. */
 #define SHOWN(name, what, published, full) \
@@ -179,7 +180,7 @@ static const struct case_figure figures[FIGURES] = {
 	[TIME_RC2] = { "time_rc2", "elapsed, 3.4-rc2 / 3.3", "1", PLAIN(4.0), 2.3, 7, 3, 5,
 		       true, false, SHORT_RUN "time_rc2_full", NO_ALSO },
 	[TIME_PATCH1] = { "time_patch1", "elapsed, first patch / 3.3", "1", PLAIN(2.0), 1.5, 4, 1.6, 2.6,
-			  true, false, NULL, { { "below time_rc2", "time_rc2", true } } },
+			  true, false, NULL, { { "below time_rc2", "time_rc2", true } }, 0, NULL, false },
 	[TIME_PATCH2] = { "time_patch2", "elapsed, second patch / first patch", "1", NONE, 0.85, 0.90,
 			  0.75, 1.2, NONE, 1, true, false, NULL, NO_ALSO },
 	[TIME_FIXED]        = JUDGED("time_fixed", "elapsed, 3.4 / 3.3", 1.0, 0.90, 1.10, NONE, NONE),

@@ -94,14 +94,15 @@ static const struct case_run runs[ROWS] = {
 };
 
 #define NONE CASE_NONE
-#define NO_ALSO { { NULL, NULL, false } }
+/* ... and no noise, word or bound of an interval */
+#define NO_ALSO { { NULL, NULL, false } }, 0, NULL, false
 #define PLAIN(published) published, NONE, NONE
 /* Not judged. */
 #define SHOWN(name, what, published) \
 	{ name, what, "1", PLAIN(published), NONE, NONE, NONE, NONE, false, false, NULL, NO_ALSO }
 #define JUDGED(name, what, published, low, high) \
 	{ name, what, "1", PLAIN(published), low, high, NONE, NONE, true, false, NULL, NO_ALSO }
-#define ABOVE(than) { { "above " than, than, false } }
+#define ABOVE(than) { { "above " than, than, false } }, 0, NULL, false
 
 enum figure {
 	PUSH_LOCK_RATIO,

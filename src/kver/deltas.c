@@ -403,213 +403,213 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"stale-h-load",
 		"update_h_load() returns early while the root group has no children, so the root's h_load is stale",
 		"e709715915d6 sched: Optimize unused cgroup configuration; fixed by 3c93717cfa51 sched: Fix over-scheduling bug",
-		"2.6.32-rc1", "2.6.35-rc4", NULL, NULL, stale_h_load },
+		"2.6.32-rc1", "2.6.35-rc4", NULL, NULL, stale_h_load, NULL },
 	[DELTA_SHORT_SLICES] = {
 		"latency-6ms",
 		"sched_latency 5 to 6 ms, min_granularity 1 to 2 ms, nr_latency 5 to 3 (before scaling)",
 		"21406928afe4 sched: Tweak sched_latency and min_granularity",
-		"2.6.35-rc1", NULL, NULL, NULL, short_slices },
+		"2.6.35-rc1", NULL, NULL, NULL, short_slices, NULL },
 	[DELTA_NO_NORMALIZED_SLEEPER] = {
 		"no-normalized-sleeper", "the feature NORMALIZED_SLEEPER is gone (off)",
 		"6bc6cf2b6133 sched: Remove NORMALIZED_SLEEPER",
-		"2.6.35-rc1", NULL, NULL, NULL, no_normalized_sleeper },
+		"2.6.35-rc1", NULL, NULL, NULL, no_normalized_sleeper, NULL },
 	[DELTA_NO_FAIR_SLEEPERS] = {
 		"no-fair-sleepers-switch", "the feature FAIR_SLEEPERS is gone (always on)",
 		"5ca9880c6f4b sched: Remove FAIR_SLEEPERS feature",
-		"2.6.35-rc1", NULL, NULL, NULL, no_fair_sleepers },
+		"2.6.35-rc1", NULL, NULL, NULL, no_fair_sleepers, NULL },
 	[DELTA_NO_WAKEUP_SYNC] = {
 		"no-wakeup-sync", "the feature WAKEUP_SYNC is gone (off)",
 		"f2e74eeac03f sched: Remove WAKEUP_SYNC feature",
-		"2.6.35-rc1", NULL, NULL, NULL, no_wakeup_sync },
+		"2.6.35-rc1", NULL, NULL, NULL, no_wakeup_sync, NULL },
 	[DELTA_NO_SYNC_WAKEUPS] = {
 		"no-sync-wakeups-switch", "the feature SYNC_WAKEUPS is gone (always on)",
 		"c6ee36c423c3 sched: Remove SYNC_WAKEUPS feature",
-		"2.6.35-rc1", NULL, NULL, NULL, no_sync_wakeups },
+		"2.6.35-rc1", NULL, NULL, NULL, no_sync_wakeups, NULL },
 	[DELTA_NO_AVG_WAKEUP] = {
 		"no-avg-wakeup", "no average of runs between wake-ups, so no adaptive wake-up granularity",
 		"b42e0c41a422 sched: Remove avg_wakeup",
-		"2.6.35-rc1", NULL, NULL, NULL, no_avg_wakeup },
+		"2.6.35-rc1", NULL, NULL, NULL, no_avg_wakeup, NULL },
 	[DELTA_NO_AVG_OVERLAP] = {
 		"no-avg-overlap", "no average of overlap: a sync hint always holds, SYNC_LESS, SYNC_MORE and WAKEUP_OVERLAP are gone",
 		"e12f31d3e5d3 sched: Remove avg_overlap",
-		"2.6.35-rc1", NULL, NULL, NULL, no_avg_overlap },
+		"2.6.35-rc1", NULL, NULL, NULL, no_avg_overlap, NULL },
 	[DELTA_NO_ASYM_GRAN] = {
 		"no-asym-gran", "the feature ASYM_GRAN is gone (always on)",
 		"13814d42e45d sched: Remove ASYM_GRAN feature",
-		"2.6.35-rc1", NULL, "no-avg-wakeup", NULL, no_asym_gran },
+		"2.6.35-rc1", NULL, "no-avg-wakeup", NULL, no_asym_gran, NULL },
 	[DELTA_NO_AFFINE_WAKEUPS] = {
 		"no-affine-wakeups-switch", "the feature AFFINE_WAKEUPS is no longer read (always on)",
 		"beac4c7e4a1c sched: Remove AFFINE_WAKEUPS feature",
-		"2.6.35-rc1", NULL, NULL, NULL, no_affine_wakeups },
+		"2.6.35-rc1", NULL, NULL, NULL, no_affine_wakeups, NULL },
 	[DELTA_AFFINE_THEN_IDLE] = {
 		"affine-then-idle", "a wake-up first decides between waker's and previous CPU, then looks for an idle one near the winner",
 		"99bd5e2f245d sched: Fix select_idle_sibling() logic in select_task_rq_fair(); 8b911acdf084",
-		"2.6.35-rc1", NULL, NULL, NULL, affine_then_idle },
+		"2.6.35-rc1", NULL, NULL, NULL, affine_then_idle, NULL },
 	[DELTA_CLOCK_IN_QUEUE_OPS] = {
 		"clock-in-queue-ops", "the rq clock is sampled in enqueue, dequeue and put_prev instead of at entry and lock",
 		"a64692a3afd8 sched: Cleanup/optimize clock updates",
-		"2.6.35-rc1", NULL, NULL, NULL, clock_in_queue_ops },
+		"2.6.35-rc1", NULL, NULL, NULL, clock_in_queue_ops, NULL },
 	[DELTA_SELECT_UNDER_RQ_LOCK] = {
 		"select-under-rq-lock", "wake-up, fork and exec choose the CPU while holding the task's rq lock",
 		"0017d7350928 sched: Fix TASK_WAKING vs fork deadlock",
-		"2.6.35-rc1", NULL, NULL, NULL, select_under_rq_lock },
+		"2.6.35-rc1", NULL, NULL, NULL, select_under_rq_lock, NULL },
 	[DELTA_NOHZ_RATELIMIT] = {
 		"nohz-ratelimit", "an idle CPU keeps its tick for half a tick after it last went idle",
 		"39c0cbe2150c sched: Rate-limit nohz; 3310d4d38fbc nohz: Fix nohz ratelimit; removed by 396e894d289d",
-		"2.6.35-rc1", "2.6.36-rc1", NULL, NULL, nohz_ratelimit },
+		"2.6.35-rc1", "2.6.36-rc1", NULL, NULL, nohz_ratelimit, NULL },
 	[DELTA_RQ_CPU_POWER] = {
 		"rq-cpu-power", "a CPU's power is kept in its rq; wake_affine() weighs loads by power",
 		"e51fd5e22e12 sched: Fix wake_affine() vs RT tasks",
-		"2.6.35-rc2", NULL, NULL, NULL, rq_cpu_power },
+		"2.6.35-rc2", NULL, NULL, NULL, rq_cpu_power, NULL },
 	[DELTA_CPU_LOAD_CATCH_UP] = {
 		"cpu-load-catch-up", "cpu_load is decayed for ticks an idle CPU missed",
 		"fdf3e95d3916 sched: Avoid side-effect of tickless idle on update_cpu_load",
-		"2.6.36-rc1", NULL, NULL, NULL, cpu_load_catch_up },
+		"2.6.36-rc1", NULL, NULL, NULL, cpu_load_catch_up, NULL },
 	[DELTA_NOHZ_KICK] = {
 		"nohz-kick", "busy CPUs kick an idle one that balances for all idle CPUs; none keeps its tick for that",
 		"83cd4fe27ad8 sched: Change nohz idle load balancing logic to push model; 396e894d289d, 5343bdb8fd07, f6c3f1686e7e; count of busy CPUs in 3.3: 69e1e811dcc4, 0b005cf54eac",
-		"2.6.36-rc1", NULL, NULL, NULL, nohz_kick },
+		"2.6.36-rc1", NULL, NULL, NULL, nohz_kick, NULL },
 	[DELTA_NO_TICK_SKEW] = {
 		"no-tick-skew", "all CPUs tick at the same instant",
 		"af5ab277ded0 clockevents: Remove the per cpu tick skew",
-		"2.6.36-rc1", NULL, NULL, NULL, no_tick_skew },
+		"2.6.36-rc1", NULL, NULL, NULL, no_tick_skew, NULL },
 	[DELTA_RT_AVG_AT_TICK] = {
 		"rt-avg-at-tick", "the average of real-time work, that lowers a CPU's power, is aged at the tick, not where it is used",
 		"da2b71edd8a7 sched: Move sched_avg_update() to update_cpu_load()",
-		"2.6.36-rc4", NULL, NULL, NULL, rt_avg_at_tick },
+		"2.6.36-rc4", NULL, NULL, NULL, rt_avg_at_tick, NULL },
 	[DELTA_SHORT_MIN_GRAN] = {
 		"min-gran-750us", "min_granularity 2 to 0.75 ms, nr_latency 3 to 8 (before scaling)",
 		"0bf377bbb0be sched: Improve latencies under load by decreasing minimum scheduling granularity",
-		"2.6.36", NULL, NULL, NULL, short_min_gran },
+		"2.6.36", NULL, NULL, NULL, short_min_gran, NULL },
 	[DELTA_RT_KEEP_HIGHER] = {
 		"rt-keep-higher", "a woken real-time task looks for another CPU, and makes its own push, only if a bound or more important task runs",
 		"43fa5460fe60 sched: Try not to migrate higher priority RT tasks; b3bc211cfe7d sched: Give CPU bound RT tasks preference",
-		"2.6.37-rc1", NULL, NULL, NULL, rt_keep_higher },
+		"2.6.37-rc1", NULL, NULL, NULL, rt_keep_higher, NULL },
 	[DELTA_RT_WEIGHT_AS_NICE] = {
 		"rt-weight-as-nice", "a real-time task keeps the fair weight of its nice value, which wake_affine() may read",
 		"17bdcf949d03 sched: Drop all load weight manipulation for RT tasks",
-		"2.6.37-rc1", NULL, "rq-cpu-power", NULL, rt_weight_as_nice },
+		"2.6.37-rc1", NULL, "rq-cpu-power", NULL, rt_weight_as_nice, NULL },
 	[DELTA_ENTITY_SHARES] = {
 		"entity-shares", "each cfs_rq of a group reports its load; shares are split where the load changes",
 		"2069dd75c7d0 sched: Rewrite tg_shares_up); 3d4b47b4b040, 9e3081ca6114, f0d7442a5924, e33078baa4d3, 67e86250f8ea, a7a4f8a752ec, c66eaf619c0c, 3b3d190ec368, d6b5591829bd, 43365bd7ff37, 19e5eebb8eaa; 977dda7c9b54, e37b6a7b27b4, 05ca62c6ca17 in 2.6.38",
-		"2.6.38-rc1", NULL, NULL, NULL, entity_shares },
+		"2.6.38-rc1", NULL, NULL, NULL, entity_shares, NULL },
 	[DELTA_AUTOGROUP] = {
 		"autogroup", "one task group per session, if asked for",
 		"5091faa449ee sched: Add 'autogroup' scheduling feature: automated per session task groups",
-		"2.6.38-rc1", NULL, "entity-shares", NULL, autogroup },
+		"2.6.38-rc1", NULL, "entity-shares", NULL, autogroup, NULL },
 	[DELTA_SIGNED_TICK_LEAD] = {
 		"signed-tick-lead", "a task behind the leftmost is no longer preempted by the tick",
 		"d7d8294415f0 sched: Fix signed unsigned comparison in check_preempt_tick()",
-		"2.6.38", NULL, NULL, NULL, signed_tick_lead },
+		"2.6.38", NULL, NULL, NULL, signed_tick_lead, NULL },
 	[DELTA_SKIP_BUDDY] = {
 		"skip-buddy", "a yielding task is passed over once; next buddy wins over last; schedule() clears need_resched after picking",
 		"ac53db596cc0 sched: Use a buddy to implement yield_task_fair() (release not verified); f26f9aff6aaf and 1e5a74059f90 in 2.6.37, 861d034ee814 in 2.6.36",
-		"2.6.39-rc1", NULL, "no-asym-gran", NULL, skip_buddy },
+		"2.6.39-rc1", NULL, "no-asym-gran", NULL, skip_buddy, NULL },
 	[DELTA_SAME_POLICY_STAYS] = {
 		"same-policy-stays", "a task that is given the policy and priority it has is not queued anew",
 		"a51e91981870 sched: Leave sched_setscheduler() earlier if possible, do not disturb SCHED_FIFO tasks (release not verified)",
-		"2.6.39-rc1", NULL, NULL, NULL, same_policy_stays },
+		"2.6.39-rc1", NULL, NULL, NULL, same_policy_stays, NULL },
 	[DELTA_PLAIN_INVERSE] = {
 		"plain-inverse", "inverse weights are 2^32 / w, not 1 + (2^32 - w/2) / (w + 1)",
 		"c8b281161dfa sched: Increase SCHED_LOAD_SCALE resolution (release not verified)",
-		"3.0-rc1", NULL, NULL, NULL, plain_inverse },
+		"3.0-rc1", NULL, NULL, NULL, plain_inverse, NULL },
 	[DELTA_NEXT_BUDDY_ON_SLEEP] = {
 		"next-buddy-on-sleep", "a group whose task sleeps becomes next buddy",
 		"2f36825b176f sched: Next buddy hint on sleep and preempt path",
-		"3.0-rc1", NULL, "skip-buddy", NULL, next_buddy_on_sleep },
+		"3.0-rc1", NULL, "skip-buddy", NULL, next_buddy_on_sleep, NULL },
 	[DELTA_TTWU_QUEUE] = {
 		"ttwu-queue", "wake-ups take no old queue's lock; those of other caches are queued and told by an interrupt",
 		"317f394160e9 sched: Move the second half of ttwu() to the remote cpu; e4a52bcb9a18, 3ca7a440da39; other caches only, 3.3: 518cd6234178",
-		"3.0-rc1", NULL, "clock-in-queue-ops", NULL, ttwu_queue },
+		"3.0-rc1", NULL, "clock-in-queue-ops", NULL, ttwu_queue, NULL },
 	[DELTA_FULL_SPAN_DOMAINS] = {
 		"full-span-domains", "no domain level above the first that spans every CPU; a CPU's power is known from boot on",
 		"e3589f6c81e4 sched: Allow for overlapping sched_domain spans; 9c3f75cbd144 (release and the latter not verified)",
-		"3.0-rc1", NULL, NULL, NULL, full_span_domains },
+		"3.0-rc1", NULL, NULL, NULL, full_span_domains, NULL },
 	[DELTA_RT_FORK_SELECT] = {
 		"rt-fork-select", "a new real-time task looks for a CPU as a woken one does",
 		"c37495fd0f64 sched: Balance RT tasks when forked as well (not verified; in 3.3, not in 2.6.37-rc1)",
-		"3.2-rc1", NULL, NULL, NULL, rt_fork_select },
+		"3.2-rc1", NULL, NULL, NULL, rt_fork_select, NULL },
 	[DELTA_RT_EQUAL_PUSH] = {
 		"rt-equal-push", "a woken real-time task that finds one of equal priority running looks for another CPU, and is pushed",
 		"3be209a8e22c sched/rt: Migrate equal priority tasks to available CPUs",
-		"3.2-rc1", NULL, "rt-keep-higher", NULL, rt_equal_push },
+		"3.2-rc1", NULL, "rt-keep-higher", NULL, rt_equal_push, NULL },
 	[DELTA_CPUPRI_NOT_TOP] = {
 		"cpupri-not-top", "tasks of rt_priority 98 and 99 are neither routed nor pushed",
 		"sched/cpupri: Remove the vec->lock, or Remove cpupri->pri_active, of 2011-08-14 (which one and their ids not verified); fixed by 6227cb00cc12 sched: Use CPUPRI_NR_PRIORITIES instead of MAX_RT_PRIO in cpupri check, of 2014-05-07 (release not verified)",
-		"3.2-rc1", "3.16-rc1", NULL, NULL, cpupri_not_top },
+		"3.2-rc1", "3.16-rc1", NULL, NULL, cpupri_not_top, NULL },
 	[DELTA_RT_SHARE_SWITCH] = {
 		"rt-runtime-share-switch", "the feature RT_RUNTIME_SHARE can be switched off",
 		"4a6184ce7a48 sched, rt: Provide means of disabling cross-cpu bandwidth sharing",
-		"3.3-rc1", NULL, NULL, NULL, rt_share_switch },
+		"3.3-rc1", NULL, NULL, NULL, rt_share_switch, NULL },
 	[DELTA_IDLE_GROUP] = {
 		"idle-group", "a wake-up looks for a wholly idle core of the cache, then for an idle sibling",
 		"4dcfe1025b51 sched: Avoid SMT siblings in select_idle_sibling() if possible",
-		"3.3-rc1", NULL, "affine-then-idle", NULL, idle_group },
+		"3.3-rc1", NULL, "affine-then-idle", NULL, idle_group, NULL },
 	[DELTA_LB_GROUP_BREAK] = {
 		"lb-group-break", "groups with room pull when newly idle, no SMT rule with result -1, newly-idle failures do not count, tasks of SCHED_IDLE are never hot; a pass over more than 32 tasks pauses, the fourth pause ends the attempt",
 		"a195f004e949 sched: Fix load-balance lock-breaking (its limit of four pauses is a later commit, not identified); 58b26c4c0257, ef8002f68482, 2582f0eba540, fab476228ba3, 75dd321d79d4, bbc8cb5baead, 9d5efe05eb0c, 694f5a111295, aae6d3ddd8b9, b5482cfa1c95, d5ad140bc150 in 2.6.36 and 2.6.37; 46e49b3836c7 (not verified)",
-		"3.3-rc1", NULL, "entity-shares", NULL, lb_group_break },
+		"3.3-rc1", NULL, "entity-shares", NULL, lb_group_break, NULL },
 	[DELTA_LB_RQ_LIST] = {
 		"lb-rq-list", "tasks are moved from one list per rq by their load seen from the root, none below 16",
 		"367456c756a6 sched: Ditch per cgroup task lists for load-balancing; 8e45cb545d98, 4ec4412e1e91",
-		"3.4-rc1", NULL, "lb-group-break", NULL, lb_rq_list },
+		"3.4-rc1", NULL, "lb-group-break", NULL, lb_rq_list, NULL },
 	[DELTA_LB_RELOCK] = {
 		"lb-relock", "a pass pauses by letting the locks go and goes on, over the whole queue; tasks join the list's tail",
 		"5d6523ebd2f6 sched: Fix load-balance wreckage (file not seen at that commit)",
-		"3.4-rc2", NULL, "lb-rq-list", NULL, lb_relock },
+		"3.4-rc2", NULL, "lb-rq-list", NULL, lb_relock, NULL },
 	[DELTA_NR_MIGRATE_CAP] = {
 		"nr-migrate-cap", "a pass examines nr_migrate tasks, in pieces of 8 on preemptible kernels",
 		"never landed: Peter Zijlstra's first patch in 'load balancing regression since commit 367456c7', 2012-04-17",
-		"-", NULL, "lb-relock", "lb-min-feature", nr_migrate_cap },
+		"-", NULL, "lb-relock", "lb-min-feature", nr_migrate_cap, NULL },
 	[DELTA_LB_LIST_HEAD] = {
 		"lb-list-head", "tasks join the head of the list again",
 		"never landed alone: Peter Zijlstra's second patch in the same thread, 2012-04-20",
-		"-", NULL, "lb-relock", "lb-min-feature", lb_list_head },
+		"-", NULL, "lb-relock", "lb-min-feature", lb_list_head, NULL },
 	[DELTA_LB_MIN_FEATURE] = {
 		"lb-min-feature", "the filter is a feature, off; a pass examines at most nr_migrate tasks; tasks join the head",
 		"eb95308ee2a6 sched: Fix more load-balancing fallout",
-		"3.4-rc5", NULL, "lb-relock", NULL, lb_min_feature },
+		"3.4-rc5", NULL, "lb-relock", NULL, lb_min_feature, NULL },
 	[DELTA_RT_PULL_PUSHABLE] = {
 		"rt-pull-pushable", "pulling takes the first pushable task, not the first of the lists of all",
 		"e23ee74777f3 sched/rt: Simplify pull_rt_task() logic and remove .leaf_rt_rq_list (what it does not verified)",
-		"3.11-rc1", NULL, NULL, NULL, rt_pull_pushable },
+		"3.11-rc1", NULL, NULL, NULL, rt_pull_pushable, NULL },
 	[DELTA_DL_CLASS] = {
 		"dl-class", "there is SCHED_DEADLINE, above the real-time class",
 		"aab03e05e8f7 sched/deadline: Add SCHED_DEADLINE structures & implementation; 1baca4ce16b8, 332ac17ef5bf, 6bfd6d72f51c",
-		"3.14-rc1", NULL, "ttwu-queue", NULL, dl_class },
+		"3.14-rc1", NULL, "ttwu-queue", NULL, dl_class, NULL },
 	[DELTA_RT_PULL_IN_PICK] = {
 		"rt-pull-in-pick", "pulling is part of picking the next task, class by class, not of schedule()",
 		"38033c37faab sched: Push down pre_schedule() and idle_balance()",
-		"3.15-rc1", NULL, NULL, NULL, rt_pull_in_pick },
+		"3.15-rc1", NULL, NULL, NULL, rt_pull_in_pick, NULL },
 	[DELTA_RT_UNCOUNT_THROTTLED] = {
 		"rt-uncount-throttled", "throttled real-time tasks do not count in nr_running",
 		"f4ebcbc0d7e0 sched/rt: Substract number of tasks of throttled queues from rq->nr_running, of March 2014 (subject and release not verified)",
-		"3.15-rc1", NULL, NULL, NULL, rt_uncount_throttled },
+		"3.15-rc1", NULL, NULL, NULL, rt_uncount_throttled, NULL },
 	[DELTA_RT_HEAD_ON_DROP] = {
 		"rt-head-on-drop", "a change of policy that does not raise the priority queues the task first, not last, of its priority",
 		"81a44c5441d7 sched: Queue RT tasks to head when prio drops",
-		"3.15-rc1", NULL, NULL, NULL, rt_head_on_drop },
+		"3.15-rc1", NULL, NULL, NULL, rt_head_on_drop, NULL },
 	[DELTA_ONE_SD_INIT] = {
 		"one-sd-init",
 		"domain levels SMT, MC, DIE and a NUMA for each distance, all from one initializer",
 		"143e1e28cb40 sched: Rework sched_domain topology definition; NUMA by distance: cb83b629bae0 sched/numa: Rewrite the CONFIG_NUMA sched domain support, in 3.5-rc1",
-		"3.16-rc1", NULL, "full-span-domains", NULL, one_sd_init },
+		"3.16-rc1", NULL, "full-span-domains", NULL, one_sd_init, NULL },
 	[DELTA_RT_SELECT_CHECK] = {
 		"rt-select-check", "a real-time wake-up only chooses a CPU that runs something less important at that moment",
 		"80e3d87b2c55 sched/rt: Reduce rq lock contention by eliminating locking of non-feasible target, its first half",
-		"4.0-rc1", NULL, NULL, NULL, rt_select_check },
+		"4.0-rc1", NULL, NULL, NULL, rt_select_check, NULL },
 	[DELTA_RT_FIND_CHECK] = {
 		"rt-find-check", "pushing gives up without taking the lock of a CPU that runs nothing less important",
 		"80e3d87b2c55, its second half",
-		"4.0-rc1", NULL, NULL, NULL, rt_find_check },
+		"4.0-rc1", NULL, NULL, NULL, rt_find_check, NULL },
 	[DELTA_RT_PUSH_LOWER_ONLY] = {
 		"rt-push-lower-only", "takes rt-equal-push back: an equal priority is no reason to go elsewhere",
 		"never landed: Tim Chen's patch in 'sched-rt: Reduce excessive task push rate by not pushing tasks with equal priority as the current task', 2015-01-22",
-		"-", NULL, "rt-equal-push", NULL, rt_push_lower_only },
+		"-", NULL, "rt-equal-push", NULL, rt_push_lower_only, NULL },
 	[DELTA_DL_GRUB] = {
 		"dl-grub", "deadline tasks with the flag RECLAIM use bandwidth that others leave",
 		"2d4283e9d583 sched/deadline: Make GRUB a task's flag; c52f14d38462 sched/deadline: Implement GRUB accounting; 4da3abcefe17",
-		"4.13-rc1", NULL, "dl-class", NULL, dl_grub },
+		"4.13-rc1", NULL, "dl-class", NULL, dl_grub, NULL },
 	/* -- 5.4 -- */
 	[DELTA_LB_ASYM_MARK] = {
 		"lb-asym-mark", "packing is asked of a group that passed all other tests only",

@@ -52,7 +52,7 @@ static struct task *place(uint32_t id, uint32_t cpu, const char *comm, enum task
 
 	strcpy(p->comm, comm);
 	p->cpu = cpu;
-	p->state = state;
+	p->state = (uint8_t)state;
 	p->se.on_rq = state == TASK_RUNNING;
 	return p;
 }

@@ -321,10 +321,13 @@ static void count_migration(struct measured *x, const struct run *r, uint64_t ti
 
 static void take(void *out, const struct run *r, const struct record *rec)
 {
-	const struct task *p = &run_machine(r)->tasks[rec->a - 1];
+	const struct task *p;
 
-	/* of a program that ends nothing is counted */
-	if (!run_behaviour(r, 0)->endless || !is_thread(p))
+	/* the idle task is nobody's, and of a program that ends nothing is counted */
+	if (rec->a == 0 || !run_behaviour(r, 0)->endless)
+		return;
+	p = &run_machine(r)->tasks[rec->a - 1];
+	if (!is_thread(p))
 		return;
 	if (rec->kind == RECORD_MIGRATE)
 		count_migration(out, r, rec->time_ns, rec->b, rec->c);

@@ -226,9 +226,12 @@ static uint32_t fills, fills_max;
 /* Someone else fills each target just before its lock is taken, FILLS_MAX times. */
 static void fill_before_lock(struct hand *hand, struct kctx *k, struct klock *l)
 {
-	struct rq *rq = container_of(l, struct rq, lock);
+	struct rq *rq;
 
-	if (!l || rq->cpu == k->cpu->id || fills == fills_max)
+	if (!l)
+		return;
+	rq = container_of(l, struct rq, lock);
+	if (rq->cpu == k->cpu->id || fills == fills_max)
 		return;
 	fills++;
 	fill(hand, rq->cpu);

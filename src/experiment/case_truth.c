@@ -418,9 +418,30 @@ static double simulated(const struct case_def *def, const struct measured *row, 
 	return case_median(x, nseeds);
 }
 
+/* NAME without its kernel ends in END. */
+static bool ends_in(const char *name, const char *end)
+{
+	size_t n = (size_t)(strrchr(name, '_') - name), length = strlen(end);
+
+	return n >= length && memcmp(name + n - length, end, length) == 0;
+}
+
+bool truth_stat_is_aimed_at(const char *name)
+{
+	static const char *const ends[] = {
+		"stat_sched_count", "stat_sched_goidle", "stat_ttwu_count",
+		"stat_ttwu_local",  "_lb_count",         "_lb_gained",
+	};
+
+	for (uint32_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends_in(name, ends[i]))
+			return true;
+	return false;
+}
+
 /* Which part of the judged figures of two kinds hold; 1 if there are none. */
 static double part_that_holds(const struct case_def *def, const double *x, const char *kind,
-			      const char *other)
+			      const char *other, bool (*counts)(const char *name))
 {
 	const struct stats_interval none = {CASE_NONE, CASE_NONE, CASE_NONE};
 	uint32_t judged = 0, hold = 0;
@@ -429,7 +450,8 @@ static double part_that_holds(const struct case_def *def, const double *x, const
 		const struct case_figure *f = &def->figures[i];
 
 		if (!case_is_judged(f) ||
-		    (strcmp(f->kind, kind) != 0 && strcmp(f->kind, other) != 0))
+		    (strcmp(f->kind, kind) != 0 && strcmp(f->kind, other) != 0) ||
+		    (counts && !counts(f->name)))
 			continue;
 		judged++;
 		hold += case_in_bounds(f, x[i], &none);
@@ -445,9 +467,10 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
 	for (uint32_t i = TRUTH_SUMMARIES; i < def->nfigures; i++)
 		x[i] = simulated(def, &m[(i - TRUTH_SUMMARIES) / per_kernel * nseeds], nseeds,
 				 &def->figures[i]);
-	x[TRUTH_PLACE_SHARE_HOLD] = part_that_holds(def, x, "place", "share");
-	x[TRUTH_STAT_HOLD] = part_that_holds(def, x, "stat", "stat");
-	x[TRUTH_TIME_HOLD] = part_that_holds(def, x, "time", "time");
+	x[TRUTH_PLACE_SHARE_HOLD] = part_that_holds(def, x, "place", "share", NULL);
+	x[TRUTH_STAT_HOLD] = part_that_holds(def, x, "stat", "stat", truth_stat_is_aimed_at);
+	x[TRUTH_STAT_ALL_HOLD] = part_that_holds(def, x, "stat", "stat", NULL);
+	x[TRUTH_TIME_HOLD] = part_that_holds(def, x, "time", "time", NULL);
 }
 
 /* -- the cases -- */

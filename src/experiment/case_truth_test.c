@@ -48,6 +48,16 @@ static void test_bounds_are_those_of_the_kind(void **state)
 		case_is_judged(figure(case_by_id("truth-g2core"), "time_us_per_roundtrip_6.1")));
 }
 
+static void test_some_counters_are_aimed_at(void **state)
+{
+	assert_true(truth_stat_is_aimed_at("stat_sched_goidle_6.12"));
+	assert_true(truth_stat_is_aimed_at("stat_SMT_newidle_lb_count_6.1"));
+	assert_true(truth_stat_is_aimed_at("stat_NUMA_busy_lb_gained_6.12"));
+	assert_false(truth_stat_is_aimed_at("stat_pcount_6.1"));
+	assert_false(truth_stat_is_aimed_at("stat_MC_busy_lb_failed_6.1"));
+	assert_false(truth_stat_is_aimed_at("stat_MC_ttwu_wake_remote_6.1"));
+}
+
 /* Every recorded figure is asked of one kernel; with a profile of the other, of both. */
 static void test_each_kernel_has_all_figures(void **state)
 {
@@ -158,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bounds_are_those_of_the_kind),
+		cmocka_unit_test(test_some_counters_are_aimed_at),
 		cmocka_unit_test(test_each_kernel_has_all_figures),
 		cmocka_unit_test(test_pinned_spinners_are_measured),
 		cmocka_unit_test(test_programs_that_end_are_measured),

@@ -22,7 +22,7 @@ run) cat <<'JSON'
     ]
   },
   {
-    "name": "stat_a_6.1",
+    "name": "stat_SMT_idle_lb_count_6.1",
     "published": 10,
     "published_low": 9,
     "published_high": 11,
@@ -75,10 +75,11 @@ printf '# comment\ntruth-* stat_b_* known\n' >causes.txt
 passes 'a table is written' sh "$top/tools/truth_table.sh" ./command doc.md causes.txt
 passes 'what stands around it stays' sh -c '[ "$(sed -n 1p doc.md)" = before ] && [ "$(tail -n 1 doc.md)" = after ]'
 passes 'the old one is gone' sh -c '! grep -q "^old$" doc.md'
-passes 'what is judged is counted' grep -q '^| stat | 2 | 1 | 50.0 % | 70 % |$' doc.md
+passes 'what is judged is counted' grep -q '^| stat: all | 2 | 1 | 50.0 % | - |$' doc.md
+passes 'what is aimed at is counted by itself' grep -q '^| stat: switches, wake-ups, attempts, gains | 1 | 1 | 100.0 % | 70 % |$' doc.md
 passes 'what is only shown is not' sh -c '! grep -q "^| time | [0-9]" doc.md'
 passes 'a failure has its cause' grep -q '^| truth-x | stat_b_6.1 | 10 | 9 to 11 | 99 | known |$' doc.md
-passes 'what holds is in the table' grep -q '^| truth-x | stat_a_6.1 | 10 | 9 to 11 | 12 | yes |$' doc.md
+passes 'what holds is in the table' grep -q '^| truth-x | stat_SMT_idle_lb_count_6.1 | 10 | 9 to 11 | 12 | yes |$' doc.md
 passes 'what is shown is in the table' grep -q '^| truth-x | time_c_6.1 | 5 | 5 to 5 | 5 | not judged |$' doc.md
 cp doc.md again.md
 passes 'it can be written again' sh "$top/tools/truth_table.sh" ./command again.md causes.txt
@@ -87,7 +88,7 @@ sed 's/printf .case seconds title.*/printf "truth-x 1 t\\ntruth-dead 1 t\\n" ;;/
 chmod +x dying
 finds 'a case that does not run is an error' died sh "$top/tools/truth_table.sh" ./dying again.md causes.txt
 passes 'and is told in the table' grep -q '^truth-dead did not run: died$' again.md
-passes 'beside those that do' grep -q '^| stat | 2 | 1 ' again.md
+passes 'beside those that do' grep -q '^| stat: all | 2 | 1 ' again.md
 printf 'nothing\n' >none.md
 finds 'a document without the lines is refused' 'no lines' sh "$top/tools/truth_table.sh" ./command none.md
 exit $failed

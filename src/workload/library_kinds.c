@@ -664,7 +664,7 @@ static bool check_lab(const char *text, const struct request *r, struct rql_erro
 	for (uint32_t i = LAB_FIFO; i < LAB_PERIOD; i += LAB_N2)
 		if (r->values[i] > 99)
 			return err_set(e, text, r->kind->info.keys[i].name,
-				       ": 1 to 99, or 0, is right", NULL);
+				       ": out of range; write 1 to 99, or 0 for none", NULL);
 	return true;
 }
 

@@ -201,7 +201,7 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"schedpipe:cpu1=8", "out of range; write 0 to 7"},
 		{"schedpipe:cpu1=all", "all"},
 		{"lab:nice1=20", "out of range; write -20 to 19"},
-		{"lab:fifo2=100", "fifo2: 1 to 99, or 0, is right"},
+		{"lab:fifo2=100", "fifo2: out of range; write 1 to 99, or 0 for none"},
 		{"lab:n=600000,n2=600000", "too many threads"},
 		{"lab:policy=fifo", "policies of their own"},
 		{"schedpipe:policy=deadline,dl_runtime=1ms,dl_period=9ms",

@@ -21,7 +21,7 @@
 #include "experiment/stats.h"
 
 #define CASE_FIGURES_MAX 128u
-#define CASE_WORK_MAX 24u
+#define CASE_WORK_MAX 72u
 #define CASE_ALSO_MAX 3u
 #define CASE_SEEDS_MAX 16u
 #define CASE_NONE ((double)NAN) /* a number a figure does not have */

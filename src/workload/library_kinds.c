@@ -50,6 +50,14 @@ static const struct workload_key_info daemons_keys[] = {
 	{"run", "TIME", "100us", "mean work of a wake-up (exponential)"},
 };
 
+static const struct workload_key_info kthreads_keys[] = {
+	{"n", "N", "1", "threads"},
+	{"period", "TIME", "1s", "mean sleep (exponential)"},
+	{"run", "TIME", "10us", "mean work of a wake-up (exponential)"},
+	{"wakes", "N", "0", "wake-ups of a thread, 0: without end"},
+	{"elsewhere", "N", "0", "percent of its wake-ups that a CPU drawn each time does"},
+};
+
 static const struct workload_key_info hackbench_keys[] = {
 	{"groups", "N", "10", "groups of senders and receivers"},
 	{"fds", "N", "20", "senders of a group, and its receivers"},
@@ -354,6 +362,29 @@ static void build_daemons(struct program *p, const struct request *r)
 	program_run(p, amount_exponential(r->values[2]));
 	program_done(p, 1);
 	program_loop_end(p);
+}
+
+static bool check_kthreads(const char *text, const struct request *r, struct rql_error *e)
+{
+	if (r->values[4] <= 100)
+		return true;
+	return err_set(e, text, "elsewhere is more than 100 percent; write 0 to 100", NULL, NULL);
+}
+
+/* As daemons, but others may wake them, and they may have no more to do after a while. */
+static void build_kthreads(struct program *p, const struct request *r)
+{
+	struct amount span = amount_exponential(r->values[1]);
+
+	add_threads(p, r);
+	program_first_tasks(p, (uint32_t)r->values[0]);
+	program_start_mark(p);
+	program_loop_begin(p, (uint32_t)r->values[3]);
+	program_sleep_elsewhere(p, span, (uint32_t)r->values[4], r->ncpus);
+	program_run(p, amount_exponential(r->values[2]));
+	program_done(p, 1);
+	program_loop_end(p);
+	program_block_forever(p);
 }
 
 /* The steps of a thread; main has its serial part and counts. */
@@ -733,6 +764,16 @@ static const struct workload_kind kinds[] = {
 		.endless = true,
 		.purpose = "daemons",
 		.build = build_daemons,
+	},
+	{
+		.info = {"kthreads",
+			 "kernel threads sleep and compute, woken by their CPU or others; a unit is a wake-up",
+			 kthreads_keys, COUNT_OF(kthreads_keys)},
+		.types = {KEY_COUNT, KEY_TIME, KEY_TIME, KEY_NUMBER, KEY_NUMBER},
+		.endless = true,
+		.purpose = "kthreads",
+		.build = build_kthreads,
+		.check = check_kthreads,
 	},
 	{
 		.info = {"hackbench",

@@ -43,6 +43,8 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"forkjoin:n=3,spread=100%", "forkjoin:n=3,step=1ms,spread=1ms,wait=spin"},
 		{"periodic", "periodic:n=8,period=10ms,run=1ms"},
 		{"daemons", "daemons:n=16,period=100ms,run=100us"},
+		{"kthreads:elsewhere=20,cpus=3",
+		 "kthreads:n=1,period=1s,run=10us,wakes=0,elsewhere=20,cpus=3"},
 		{"daemons:nice=-5,cpus=7+1-2+3,start=7",
 		 "daemons:n=16,period=100ms,run=100us,start=7,nice=-5,cpus=1-3+7"},
 		{"hackbench", "hackbench:groups=10,fds=20,loops=100,mode=process,pipe=0,size=100"},
@@ -143,6 +145,7 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"forkjoin:spread=5", "without a unit"},
 		{"periodic:run=0us", "out of range"},
 		{"daemons:period=1.0000001us", "nanoseconds"},
+		{"kthreads:elsewhere=101", "elsewhere is more than 100 percent"},
 		{"spin:start=8", "out of range; write 0 to 7"},
 		{"spin:start=-1", "out of range"},
 		{"spin:nice=20", "write -20 to 19"},
@@ -347,6 +350,58 @@ static void test_daemons_compute_a_thousandth_of_the_time(void **state)
 	workload_destroy(w);
 }
 
+static void test_kthreads_have_no_more_to_do_after_their_wakes(void **state)
+{
+	struct workload *w = create("kthreads:n=5,period=1ms,run=1us,wakes=3");
+	struct toy toy;
+
+	(void)state;
+	toy_start(&toy, w->behaviour, NULL);
+	/* nothing can happen any more */
+	assert_false(toy_run(&toy, NS_PER_S, 100000));
+	assert_int_equal(toy.done, 15);
+	toy_end(&toy);
+	workload_destroy(w);
+}
+
+/* How many of 1000 sleeps of a kernel thread another CPU ends; COUNTS what each CPU of 8 did. */
+static uint32_t sleeps_ended_elsewhere(const char *text, uint32_t *counts)
+{
+	struct workload *w = create(text);
+	uint32_t n = 0, sleeps = 0;
+	struct task_attr attr;
+	struct action a;
+
+	w->behaviour->ops->attr(w->behaviour, 0, &attr);
+	while (sleeps < 1000) {
+		memset(&a, 0, sizeof(a));
+		w->behaviour->ops->next(w->behaviour, 0, 0, &a);
+		if (a.kind != ACTION_SLEEP)
+			continue;
+		sleeps++;
+		if (!(a.flags & ACTION_IRQ_ON))
+			continue;
+		assert_in_range(a.value, 0, 7);
+		counts[a.value]++;
+		n++;
+	}
+	workload_destroy(w);
+	return n;
+}
+
+static void test_kthreads_are_woken_elsewhere_as_often_as_asked(void **state)
+{
+	uint32_t counts[8] = {0};
+
+	(void)state;
+	assert_int_equal(sleeps_ended_elsewhere("kthreads", counts), 0);
+	assert_in_range(sleeps_ended_elsewhere("kthreads:elsewhere=20", counts), 160, 240);
+	memset(counts, 0, sizeof(counts));
+	assert_int_equal(sleeps_ended_elsewhere("kthreads:elsewhere=100", counts), 1000);
+	for (uint32_t i = 0; i < 8; i++)
+		assert_in_range(counts[i], 90, 160);
+}
+
 static void test_nice_and_cpus_hold_for_all_tasks(void **state)
 {
 	struct workload *w = create("periodic:n=2,nice=7,cpus=1+3");
@@ -525,6 +580,8 @@ int main(void)
 		cmocka_unit_test(test_forkjoin_spread_stays_within_its_bounds),
 		cmocka_unit_test(test_periodic_jobs_keep_their_grid),
 		cmocka_unit_test(test_daemons_compute_a_thousandth_of_the_time),
+		cmocka_unit_test(test_kthreads_have_no_more_to_do_after_their_wakes),
+		cmocka_unit_test(test_kthreads_are_woken_elsewhere_as_often_as_asked),
 		cmocka_unit_test(test_nice_and_cpus_hold_for_all_tasks),
 		cmocka_unit_test(test_policy_and_priority_hold_for_all_tasks),
 		cmocka_unit_test(test_deadline_tasks_ask_for_their_share_first_of_all),

@@ -227,6 +227,19 @@ void program_sleep(struct program *p, struct amount span)
 	add_amount(p, OP_SLEEP, span);
 }
 
+void program_sleep_elsewhere(struct program *p, struct amount span, uint32_t percent,
+			     uint32_t ncpus)
+{
+	CHECK(ncpus > 0 && percent <= 100 && span.ns <= span.high_ns);
+	add_step(p, (struct step){.op = OP_SLEEP,
+				  .amount = (uint8_t)span.kind,
+				  .flags = STEP_ELSEWHERE,
+				  .level = (uint8_t)percent,
+				  .index = ncpus,
+				  .a = span.ns,
+				  .b = span.high_ns});
+}
+
 void program_block_forever(struct program *p)
 {
 	add_op(p, OP_BLOCK_FOREVER);

@@ -117,6 +117,9 @@ void program_run_cputime(struct program *p, struct amount cputime);
 void program_run_for(struct program *p, struct amount span);
 void program_run_forever(struct program *p);
 void program_sleep(struct program *p, struct amount span);
+/* The same, in PERCENT of cases (0 to 100) ended by an interrupt on one of the first NCPUS CPUs, drawn each time. */
+void program_sleep_elsewhere(struct program *p, struct amount span, uint32_t percent,
+			     uint32_t ncpus);
 void program_block_forever(struct program *p);
 
 /*

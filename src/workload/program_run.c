@@ -159,8 +159,14 @@ static bool do_run_forever(struct frame *f)
 
 static bool do_sleep(struct frame *f)
 {
+	uint64_t span_ns = max_u64(draw(f), 1);
+
 	f->t->pc++;
-	return act(f, ACTION_SLEEP, max_u64(draw(f), 1));
+	if ((f->s->flags & STEP_ELSEWHERE) && rng_below(&f->t->rng, 100) < f->s->level) {
+		f->out->flags = ACTION_IRQ_ON;
+		f->out->value = (int64_t)rng_below(&f->t->rng, f->s->index);
+	}
+	return act(f, ACTION_SLEEP, span_ns);
 }
 
 static bool do_block_forever(struct frame *f)

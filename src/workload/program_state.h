@@ -43,8 +43,9 @@ enum op {
 	OP_COUNT
 };
 
-#define STEP_OWN 1u      /* OP_TIMER: the task's own timer */
-#define STEP_ABSOLUTE 2u /* OP_TIMER: keeps its grid when late */
+#define STEP_OWN 1u       /* OP_TIMER: the task's own timer */
+#define STEP_ELSEWHERE 1u /* OP_SLEEP: in `level` percent a CPU below `index` ends it */
+#define STEP_ABSOLUTE 2u  /* OP_TIMER: keeps its grid when late */
 
 struct step {
 	uint8_t op;

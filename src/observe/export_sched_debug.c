@@ -189,8 +189,8 @@ static void write_v009(struct text *t, const struct machine *m, uint64_t now_ns)
 }
 
 /*
- * The layout of V, or NULL. Several that differ call themselves v0.11: those of 5.4 to 6.1 have
- * PELT and a schedstat of the old version.
+ * The layout of V, or NULL. Several that differ call themselves v0.11: those of 5.4 to 6.12 have
+ * PELT as it is now.
  */
 static void (*layout_of(const struct kver *v))(struct text *, const struct machine *, uint64_t)
 {
@@ -198,7 +198,7 @@ static void (*layout_of(const struct kver *v))(struct text *, const struct machi
 		return NULL;
 	if (str_equal(v->sched_debug_version, "v0.09"))
 		return write_v009;
-	if (str_equal(v->sched_debug_version, "v0.11") && v->util_est && v->schedstat_version == 15)
+	if (str_equal(v->sched_debug_version, "v0.11") && v->util_est)
 		return sd_write_54;
 	return NULL;
 }
@@ -207,7 +207,7 @@ bool export_sched_debug_knows(const struct kver *v, struct rql_error *e)
 {
 	CHECK(v->version);
 	return layout_of(v) || err_set(e, "sched-debug", "its layout in ", v->version,
-				       " cannot be written; use 2.6.31 to 2.6.35, 5.4, 5.5 or 6.1");
+				       " cannot be written; use 2.6.31 to 2.6.35, or 5.4 on");
 }
 
 bool export_sched_debug(struct text *t, const struct machine *m, uint64_t now_ns,

@@ -304,7 +304,7 @@ static void test_tasks_are_listed_where_they_are_or_slept(void **state)
 	text_free(&t);
 }
 
-static void test_the_other_layouts_of_v011_are_refused(void **state)
+static void test_the_earlier_layouts_of_v011_are_refused(void **state)
 {
 	struct rql_error e;
 
@@ -315,11 +315,6 @@ static void test_the_other_layouts_of_v011_are_refused(void **state)
 	text_init(&t);
 	assert_false(export_sched_debug(&t, &h.m, 0, &e));
 	assert_non_null(strstr(e.what, "3.19"));
-	/* and after it: 6.12 */
-	make_machine(1);
-	feature_set_add(&h.kver.features, FEAT_RUNNABLE_COUNT);
-	h.kver.schedstat_version = 16;
-	assert_false(export_sched_debug(&t, &h.m, 0, &e));
 	assert_int_equal(t.len, 0);
 	text_free(&t);
 }
@@ -402,7 +397,7 @@ static void read_shapes(struct shapes *s, const char *text)
 		}
 		if (strncmp(line, "  .", 3) == 0) {
 			add_field(s, section, line, strcmp(section, "sysctl_sched") ? 33 : 43);
-		} else if (strstr(line, "tree-key")) {
+		} else if (strstr(line, "tree-key") || strstr(line, "eligible")) {
 			name_end = (size_t)(strstr(line, "task") + 4 - line);
 		} else if (strcmp(section, "head") == 0 && strstr(line, ": ")) {
 			add_field(s, section, line, 40);
@@ -481,6 +476,90 @@ static void test_lines_of_6_1_are_those_of_a_recorded_one(void **state)
 	text_free(&t);
 }
 
+static void make_machine_612(uint32_t ncpus)
+{
+	make_machine(ncpus);
+	feature_set_add(&h.kver.features, FEAT_RUNNABLE_COUNT);
+	h.kver.schedstat_version = 16;
+	strcpy(h.kver.version, "6.12");
+}
+
+static void test_lines_of_6_12_are_those_of_a_recorded_one(void **state)
+{
+	static char text[1 << 20];
+	const char *columns;
+	struct task *p;
+
+	shared_text("truth/data/6.12/trace-rep0/sched_debug_boot.txt.gz", text, sizeof(text));
+	read_shapes(&theirs, text);
+	/* their first line of columns and dashes */
+	columns = strstr(text, "\n S            task");
+	*strstr(strstr(columns, "\n---"), "-\n ") = 0;
+	make_machine_612(2);
+	p = place(1, 0, "one", TASK_INTERRUPTIBLE);
+	p->se.cfs_rq = &h.cfs_rq[0][0];
+	read_shapes(&ours, export_at(0));
+	assert_non_null(strstr(text_cstr(&t), columns));
+	assert_int_equal(ours.n, theirs.n);
+	for (uint32_t i = 0; i < ours.n; i++)
+		assert_string_equal(ours.line[i], theirs.line[i]);
+	text_free(&t);
+}
+
+/* Of vruntimes 10, 20 and 36 ms, the last running: left 10, right (the later deadline) 20, mean 22 less a bit. */
+static void test_virtual_times_of_6_12(void **state)
+{
+	static const char want[] = "  .left_deadline                 : 21.000000\n"
+				   "  .left_vruntime                 : 10.000000\n"
+				   "  .zero_vruntime                 : 20.000000\n"
+				   "  .avg_vruntime                  : 21.999999\n"
+				   "  .right_vruntime                : 10.000000\n"
+				   "  .spread                        : 0.000000\n"
+				   "  .nr_running                    : 3\n"
+				   "  .h_nr_runnable                 : 4\n"
+				   "  .h_nr_queued                   : 5\n"
+				   "  .h_nr_delayed                  : 1\n";
+	struct task *early, *late, *runs;
+	struct cfs_rq *q;
+
+	make_machine_612(1);
+	q = &h.cfs_rq[0][0];
+	early = place(1, 0, "early", TASK_RUNNING);
+	late = place(2, 0, "late", TASK_RUNNING);
+	runs = place(3, 0, "runs", TASK_RUNNING);
+	early->se.cfs_rq = late->se.cfs_rq = runs->se.cfs_rq = q;
+	early->se.load.weight = late->se.load.weight = runs->se.load.weight = 1 << 20;
+	late->se.vruntime_vns = 10000000;
+	late->se.deadline_vns = 23000000;
+	late->se.custom_slice = true;
+	late->se.slice_ns = 700000;
+	early->se.vruntime_vns = 20000000;
+	early->se.deadline_vns = 21000000;
+	runs->se.vruntime_vns = 35999998;
+	early->prio = 120;
+	/* early is the root, late to the right of it */
+	early->se.node.right = &late->se.node;
+	early->se.least_vruntime_vns = 10000000;
+	q->timeline.root = q->timeline.leftmost = &early->se.node;
+	q->min_vruntime_vns = 20000000;
+	q->avg_vruntime = -10000000LL * 1024;
+	q->avg_load = 2048;
+	q->curr = &runs->se;
+	h.cpu[0].rq.curr = runs;
+	q->nr_running = 3;
+	q->h_nr_running = 5;
+	q->h_nr_delayed = 1;
+	assert_non_null(strstr(export_at(0), want));
+	assert_non_null(strstr(text_cstr(&t),
+			       "\n R           early     1        20.000000   E          21.000000"
+			       "           0.000000         0.000000         0     120"));
+	assert_non_null(strstr(text_cstr(&t),
+			       "\n R            late     2        10.000000   E          23.000000"
+			       " S         0.700000 "));
+	assert_non_null(strstr(text_cstr(&t), "\n>R            runs     3        35.999998   N "));
+	text_free(&t);
+}
+
 /* What a group's entity shows lost its prefix; the record has no group. */
 static void test_a_groups_entity_in_6_1(void **state)
 {
@@ -523,9 +602,11 @@ int main(void)
 		cmocka_unit_test(test_features_have_the_bits_of_the_kernel),
 		cmocka_unit_test(test_groups_in_the_leaf_list_come_with_their_entity),
 		cmocka_unit_test(test_tasks_are_listed_where_they_are_or_slept),
-		cmocka_unit_test(test_the_other_layouts_of_v011_are_refused),
+		cmocka_unit_test(test_the_earlier_layouts_of_v011_are_refused),
 		cmocka_unit_test(test_lines_are_those_of_a_recorded_6_1_but_for_what_changed),
 		cmocka_unit_test(test_lines_of_6_1_are_those_of_a_recorded_one),
+		cmocka_unit_test(test_lines_of_6_12_are_those_of_a_recorded_one),
+		cmocka_unit_test(test_virtual_times_of_6_12),
 		cmocka_unit_test(test_a_groups_entity_in_6_1),
 	};
 

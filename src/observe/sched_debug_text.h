@@ -38,7 +38,7 @@ void sd_put_group_times(struct text *t, const struct entity *se, const char *pre
 /* CPU time of Q, the cfs_rq that SE owns; SE is NULL for the root. */
 uint64_t sd_exec_clock_ns(const struct rq *rq, const struct entity *se);
 
-/* The layouts of 5.4 and 5.5, and of 6.1. */
+/* The layouts of 5.4 and 5.5, of 6.1, and of 6.12. */
 void sd_write_54(struct text *t, const struct machine *m, uint64_t now_ns);
 
 #endif

@@ -744,6 +744,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"lb-active-by-task", "after failures a running task is pushed only to even out tasks; it may be hot, and the interval stays",
 		"e9b9734b7465 sched/fair: Reduce cases for active balance; 23fb06d9602d, e5e678e4fea2 (ids not verified)",
 		"5.13-rc1", NULL, "lb-group-types", NULL, kver_lb_active_by_task, NULL },
+	[DELTA_LB_SKIP_KTHREADS] = {
+		"lb-skip-kthreads", "kernel threads of one CPU stay without being taken for pinned tasks that hinder balancing",
+		"9bcb959d05ee sched/fair: Ignore percpu threads for imbalance pulls",
+		"5.13-rc1", NULL, NULL, NULL, kver_lb_skip_kthreads, NULL },
 	[DELTA_LB_CAPACITY_MARGIN] = {
 		"lb-capacity-margin", "capacities of CPUs differ from 5 % on, and the balancing CPU's own counts",
 		"4aed8aa41524 sched/fair: Introduce a CPU capacity comparison helper",
@@ -1116,7 +1120,7 @@ static const struct kver_profile profiles[] = {
 	{ "5.5", KVER_PELT, RULES_55, "v0.11", true, false, "as 5.4; what changed outside balancing and wake-ups was not read" },
 	{ "6.1", KVER_PELT, RULES_61, "v0.11", true, false, "without NUMA balancing, energy model and core scheduling" },
 	{ "6.1-debian", KVER_PELT, RULES_61 | RULES_61_STABLE, "v0.11", true, false, "6.1.192; as 6.1" },
-	{ "6.12", KVER_PELT, RULES_612, "v0.11", true, false, "NUMA balancing and the text of sched_debug are missing" },
+	{ "6.12", KVER_PELT, RULES_612, "v0.11", true, false, "NUMA balancing is missing" },
 	{ "6.12-debian", KVER_PELT, RULES_612 | RULES_612_STABLE, "v0.11", true, false, "6.12.117; as 6.12" },
 };
 /* clang-format on */

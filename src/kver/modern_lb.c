@@ -102,6 +102,11 @@ void kver_lb_active_by_task(struct kver *v)
 	set(v, FEAT_LB_ACTIVE_BY_TASK);
 }
 
+void kver_lb_skip_kthreads(struct kver *v)
+{
+	set(v, FEAT_LB_SKIP_KTHREADS);
+}
+
 void kver_lb_capacity_margin(struct kver *v)
 {
 	set(v, FEAT_LB_CAPACITY_MARGIN);

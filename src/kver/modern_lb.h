@@ -23,6 +23,7 @@ void kver_sis_one_walk(struct kver *v);
 void kver_sis_scan_next(struct kver *v);
 void kver_nohz_newilb(struct kver *v);
 void kver_lb_active_by_task(struct kver *v);
+void kver_lb_skip_kthreads(struct kver *v);
 void kver_lb_capacity_margin(struct kver *v);
 void kver_nohz_next(struct kver *v);
 void kver_cluster_level(struct kver *v);

@@ -149,6 +149,7 @@ struct task_attr {
 	const struct mask
 		*cpus;  /* allowed CPUs; NULL: all. Owned by the workload, valid for the run */
 	bool process;   /* made by fork, not as a thread: other prices of creation */
+	bool kthread;   /* of the kernel; with one CPU allowed it is that CPU's own */
 	uint32_t group; /* the run's task group number GROUP, counted from 1; 0: the workload's */
 	/*
 	 * How long it wants to run at a time: 0.1 to 100 ms, others are brought into this range.

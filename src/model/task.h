@@ -52,6 +52,7 @@ struct task {
 	int8_t nice;          /* -20..19 */
 	bool need_resched;    /* TIF_NEED_RESCHED */
 	bool on_cpu;          /* it is some CPU's current */
+	bool kthread;         /* of the kernel */
 	uint16_t rt_priority; /* 1..99 for FIFO and RR */
 	uint32_t prio;        /* 0..99 real-time, 100..139 fair, DL_PRIO; lower goes first */
 	const struct sched_class *class;

@@ -364,6 +364,11 @@ static void build_daemons(struct program *p, const struct request *r)
 	program_loop_end(p);
 }
 
+static void settle_kthreads(struct request *r)
+{
+	r->attr.kthread = true;
+}
+
 static bool check_kthreads(const char *text, const struct request *r, struct rql_error *e)
 {
 	if (r->values[4] <= 100)
@@ -773,6 +778,7 @@ static const struct workload_kind kinds[] = {
 		.endless = true,
 		.purpose = "kthreads",
 		.build = build_kthreads,
+		.settle = settle_kthreads,
 		.check = check_kthreads,
 	},
 	{

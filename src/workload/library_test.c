@@ -373,6 +373,7 @@ static uint32_t sleeps_ended_elsewhere(const char *text, uint32_t *counts)
 	struct action a;
 
 	w->behaviour->ops->attr(w->behaviour, 0, &attr);
+	assert_true(attr.kthread);
 	while (sleeps < 1000) {
 		memset(&a, 0, sizeof(a));
 		w->behaviour->ops->next(w->behaviour, 0, 0, &a);

@@ -129,6 +129,7 @@ uint16_t program_attr(struct program *p, struct program_attr attr)
 {
 	for (uint32_t i = 0; i < p->nattrs; i++)
 		if (p->attrs[i].policy == attr.policy && p->attrs[i].nice == attr.nice &&
+		    p->attrs[i].kthread == attr.kthread &&
 		    p->attrs[i].rt_priority == attr.rt_priority &&
 		    program_same_dl(&p->attrs[i].dl, &attr.dl))
 			return (uint16_t)i;

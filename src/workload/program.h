@@ -73,6 +73,7 @@ struct program_attr {
 	int32_t nice;
 	int32_t rt_priority; /* 1..99 for FIFO and RR, else 0 */
 	struct dl_params dl; /* for DEADLINE, else 0 */
+	bool kthread;        /* of the kernel */
 };
 
 /* A kind of task: COUNT tasks with consecutive numbers and the same steps. */

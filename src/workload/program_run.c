@@ -633,6 +633,7 @@ static void program_attr_of(struct behaviour *b, uint32_t task, struct task_attr
 	out->nice = attr->nice;
 	out->rt_priority = attr->rt_priority;
 	out->dl = attr->dl;
+	out->kthread = attr->kthread;
 	out->cpus = g->cpus == PROGRAM_CPUS_SAME ? NULL : p->masks[g->cpus];
 	t->rng = rng_stream(p->seed, p->purpose, task);
 	t->pc = g->pc;

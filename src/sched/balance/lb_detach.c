@@ -53,12 +53,20 @@ static void note_pinned(struct lb_env *env, const struct task *p)
 	}
 }
 
+/* Linux: kthread_is_per_cpu(). */
+static bool is_per_cpu_kthread(const struct task *p)
+{
+	return p->kthread && p->nr_allowed == 1;
+}
+
 bool can_detach(struct kctx *k, struct lb_env *env, struct task *p)
 {
 	struct sched_domain *sd = env->sd;
 
 	env->hot = false;
 	if (throttled_lb_pair(p->tg, env->src_rq->cpu, env->dst_cpu))
+		return false;
+	if (is_per_cpu_kthread(p) && feat(k, FEAT_LB_SKIP_KTHREADS))
 		return false;
 	if (!mask_test(p->allowed, env->dst_cpu)) {
 		note_pinned(env, p);

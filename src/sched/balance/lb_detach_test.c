@@ -513,6 +513,25 @@ static void test_who_does_not_ask_for_hot_tasks(void **state)
 	}
 }
 
+/* A CPU's own kernel thread is left alone; any other pinned task counts as one. */
+static void test_kernel_threads_of_a_cpu_are_no_obstacle(void **state)
+{
+	for (uint32_t i = 0; i < 8; i++) {
+		bool later = i & 1, kthread = i & 2, one_cpu = i & 4;
+		struct lb_env env = start(later ? "5.4,+lb-skip-kthreads" : "5.4", 3);
+
+		task[1]->kthread = kthread;
+		task[1]->allowed = hand_cpus(&h, 2);
+		task[1]->nr_allowed = one_cpu ? 1 : 2;
+		env.idle = CPU_IDLE;
+		env.flags = LBF_ALL_PINNED;
+		assert_false(may_go(&env, task[1]));
+		assert_int_equal((env.flags & LBF_SOME_PINNED) != 0,
+				 !(later && kthread && one_cpu));
+		finish(&env);
+	}
+}
+
 /* A hot task that is let through and then is too big was not moved. */
 static void test_a_hot_task_counts_when_it_goes(void **state)
 {
@@ -556,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_tasks_are_counted),
 		cmocka_unit_test(test_misfit_tasks_by_load_or_by_utilization),
 		cmocka_unit_test(test_before_the_types_all_is_load),
+		cmocka_unit_test(test_kernel_threads_of_a_cpu_are_no_obstacle),
 		cmocka_unit_test(test_a_pass_pauses_after_32_tasks),
 		cmocka_unit_test(test_a_preemptible_newly_idle_cpu_takes_one),
 		cmocka_unit_test(test_what_stays_goes_to_the_head),

@@ -118,6 +118,7 @@ struct task *sched_new_task(struct kctx *k, struct task *parent, const struct ta
 	for (unsigned i = 0; i < sizeof(p->comm); i++)
 		p->comm[i] = attr->comm[i];
 	p->comm[sizeof(p->comm) - 1] = 0;
+	p->kthread = attr->kthread;
 	rt_task_init(k, p, parent);
 	dl_task_init(k, p);
 	if (attr->policy == POLICY_DEADLINE) {

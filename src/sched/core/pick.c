@@ -180,6 +180,17 @@ static void change_to(struct kctx *k, struct rq *rq, struct task *prev, struct t
 	p->class->set_curr(k, rq, p);
 }
 
+/* Nothing is to run. An idle CPU that looked in vain stays as it is. Linux: as change_to(). */
+static struct task *stay_or_go_idle(struct kctx *k, struct rq *rq, struct task *prev)
+{
+	if (prev == rq->idle)
+		return prev;
+	if (feat(k, FEAT_PELT_IDLE_ALWAYS))
+		return pick_idle(k, rq, prev);
+	prev->class->put_prev(k, rq, prev);
+	return idle_sched_class.pick_next(k, rq);
+}
+
 /* As pick_fair(). */
 static struct task *choose_fair(struct kctx *k, struct rq *rq, struct task *prev)
 {
@@ -195,7 +206,7 @@ static struct task *choose_fair(struct kctx *k, struct rq *rq, struct task *prev
 		}
 		came = newidle_balance(k, rq);
 	} while (came > 0);
-	return came < 0 ? NULL : pick_idle(k, rq, prev);
+	return came < 0 ? NULL : stay_or_go_idle(k, rq, prev);
 }
 
 /* The classes are asked from the top. */
@@ -209,10 +220,7 @@ static struct task *choose_best(struct kctx *k, struct rq *rq, struct task *prev
 			return p;
 		}
 	}
-	if (feat(k, FEAT_PELT_IDLE_ALWAYS))
-		return pick_idle(k, rq, prev);
-	prev->class->put_prev(k, rq, prev);
-	return idle_sched_class.pick_next(k, rq);
+	return stay_or_go_idle(k, rq, prev);
 }
 
 static struct task *pick_before_put(struct kctx *k, struct rq *rq, struct task *prev)

@@ -94,12 +94,40 @@ static void test_an_always_busy_cpu_shows_no_idle_time(void **state)
 	}
 }
 
+/* An idle CPU that finds nothing goes idle anew, up to 6.1, or just stays idle. */
+static void test_an_idle_cpu_that_finds_nothing(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint64_t goidle;
+	} rows[] = {{"5.4", 1}, {"6.1", 1}, {"6.12", 0}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct rq *rq;
+
+		hand_init(&h, rows[i].kernel, 1, 2, 1);
+		rq = hand_rq(&h, 0);
+		hand_at(&h, NS_PER_MS);
+		sched_schedule(hand_k(&h, 0));
+		assert_ptr_equal(rq->curr, rq->idle);
+		assert_int_equal(rq->stats.sched_count, 1);
+		assert_int_equal(rq->stats.sched_goidle, rows[i].goidle);
+		/* after a task it is gone to in each */
+		hand_tasks(&h, 0, 1);
+		hand_sleep(&h, 0);
+		assert_ptr_equal(rq->curr, rq->idle);
+		assert_int_equal(rq->stats.sched_goidle, rows[i].goidle + 1);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_throttled_deadline_task_lets_real_time_ones_come),
 		cmocka_unit_test(test_a_fair_task_comes_before_the_cpu_idles),
 		cmocka_unit_test(test_an_always_busy_cpu_shows_no_idle_time),
+		cmocka_unit_test(test_an_idle_cpu_that_finds_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -489,10 +489,10 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
 #define KWORKER_612(cpu) "kthreads:period=3200ms,run=9us,elsewhere=20,cpus=" cpu
 #define EVEN(work) work("0"), work("2"), work("4"), work("6"), work("8"), work("10"), work("12"), work("14")
 #define EACH(work) EVEN(work), work("1"), work("3"), work("5"), work("7"), work("9"), work("11"), work("13"), work("15")
-#define BUSY(cpu) "kthreads:period=900ms,run=9us,wakes=2,elsewhere=20,cpus=" cpu
+#define BUSY(cpu) "kthreads:period=900ms,run=9us,wakes=2,elsewhere=20,after=1s,cpus=" cpu
 #define KCOMPACTD(cpus) "daemons:n=1,period=500ms,run=5us,cpus=" cpus
-#define SYSTEM_61 EACH(KWORKER_61), KCOMPACTD("0-7"), KCOMPACTD("8-15"), "kthreads:period=1s,run=5us,elsewhere=67", "kthreads:period=200ms,run=5us,wakes=4,elsewhere=67"
-#define SYSTEM_612 EACH(KWORKER_612), KCOMPACTD("0-7"), KCOMPACTD("8-15"), "kthreads:period=200ms,run=5us,wakes=4,elsewhere=67"
+#define SYSTEM_61 EACH(KWORKER_61), KCOMPACTD("0-7"), KCOMPACTD("8-15"), "kthreads:period=1s,run=5us,elsewhere=67", "kthreads:period=200ms,run=5us,wakes=4,elsewhere=67,after=1s"
+#define SYSTEM_612 EACH(KWORKER_612), KCOMPACTD("0-7"), KCOMPACTD("8-15"), "kthreads:period=200ms,run=5us,wakes=4,elsewhere=67,after=1s"
 
 /*
  * The work. In 6.1 a process that makes threads holds its memory's lock meanwhile, and their first page faults wait
@@ -500,45 +500,45 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
  */
 #define HELD_61 ",held=25us"
 #define HELD_612 ""
-#define WORK_a(held, system) "lab:n=100,look=4200us,delay=300ms" held, EACH(BUSY), system
-#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,look=4200us,delay=300ms" held, EACH(BUSY), system
-#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,look=4200us,delay=300ms" held, EACH(BUSY), system
-#define WORK_c8(held, system) "lab:n=8,look=3300us,delay=300ms" held, EVEN(BUSY), system
-#define WORK_c16(held, system) "lab:n=16,look=3300us,delay=300ms" held, EACH(BUSY), system
-#define WORK_c17(held, system) "lab:n=17,look=3300us,delay=300ms" held, EACH(BUSY), system
-#define WORK_c24(held, system) "lab:n=24,look=3300us,delay=300ms" held, EACH(BUSY), system
-#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,delay=300ms" held, EACH(BUSY), system
-#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,delay=300ms" held, EACH(BUSY), system
-#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,delay=300ms" held, EACH(BUSY), system
+#define WORK_a(held, system) "lab:n=100,look=4200us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,look=4200us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,look=4200us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c8(held, system) "lab:n=8,look=3300us,settle=1s,delay=300ms" held, EVEN(BUSY), system
+#define WORK_c16(held, system) "lab:n=16,look=3300us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c17(held, system) "lab:n=17,look=3300us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c24(held, system) "lab:n=24,look=3300us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,settle=1s,delay=300ms" held, EACH(BUSY), system
 #define WORK_g1(held, system) "hackbench:groups=4,loops=100"
 #define WORK_g2(held, system) "schedpipe:loops=5000"
 #define WORK_g2core(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=4"
 #define WORK_g2node(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=10"
 #define WORK_g2same(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=2"
 #define WORK_g2smt(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=3"
-#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,delay=300ms" held, BUSY("3"), system
-#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,delay=300ms" held, BUSY("3"), system
+#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,settle=1s,delay=300ms" held, BUSY("3"), system
+#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,settle=1s,delay=300ms" held, BUSY("3"), system
 
 /* ID, title, time, prices, struct experiment in brackets */
 #define EXPERIMENTS(X) \
-	X(a, "100 spinners", "20.4s", BY_LOCKSTEP, ({.processes = {"sl"}, .threads = {100}, .duration_ns = 20 * NS_PER_S})) \
-	X(b1, "100 spinners in one cgroup", "20.4s", BY_LOCKSTEP, ({.processes = {"sl"}, .threads = {100}, .duration_ns = 20 * NS_PER_S})) \
-	X(b2, "50 spinners in a cgroup of weight 100 and 50 in one of weight 1000", "20.4s", BY_LOCKSTEP, ({.processes = {"w100", "w1000"}, .threads = {50, 50}, .duration_ns = 20 * NS_PER_S})) \
-	X(c8, "8 spinners on 16 CPUs", "10.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {8}, .duration_ns = 10 * NS_PER_S})) \
-	X(c16, "16 spinners on 16 CPUs", "10.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {16}, .duration_ns = 10 * NS_PER_S})) \
-	X(c17, "17 spinners on 16 CPUs", "10.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {17}, .duration_ns = 10 * NS_PER_S})) \
-	X(c24, "24 spinners on 16 CPUs", "10.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {24}, .duration_ns = 10 * NS_PER_S})) \
-	X(d, "4 spinners pinned to a CPU and 12 free ones", "10.4s", BY_LOCKSTEP, ({.processes = {"pin", "free"}, .threads = {4, 12}, .duration_ns = 10 * NS_PER_S})) \
-	X(e, "16 spinners of nice 0 and 16 of nice 19", "20.4s", BY_LOCKSTEP, ({.processes = {"n0", "n19"}, .threads = {16, 16}, .duration_ns = 20 * NS_PER_S})) \
-	X(f, "4 SCHED_FIFO tasks and 16 spinners", "10.4s", BY_LOCKSTEP, ({.processes = {"rt", "spin"}, .threads = {4, 16}, .rt = {true}, .duration_ns = 10 * NS_PER_S})) \
+	X(a, "100 spinners", "21.4s", BY_LOCKSTEP, ({.processes = {"sl"}, .threads = {100}, .duration_ns = 20 * NS_PER_S})) \
+	X(b1, "100 spinners in one cgroup", "21.4s", BY_LOCKSTEP, ({.processes = {"sl"}, .threads = {100}, .duration_ns = 20 * NS_PER_S})) \
+	X(b2, "50 spinners in a cgroup of weight 100 and 50 in one of weight 1000", "21.4s", BY_LOCKSTEP, ({.processes = {"w100", "w1000"}, .threads = {50, 50}, .duration_ns = 20 * NS_PER_S})) \
+	X(c8, "8 spinners on 16 CPUs", "11.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {8}, .duration_ns = 10 * NS_PER_S})) \
+	X(c16, "16 spinners on 16 CPUs", "11.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {16}, .duration_ns = 10 * NS_PER_S})) \
+	X(c17, "17 spinners on 16 CPUs", "11.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {17}, .duration_ns = 10 * NS_PER_S})) \
+	X(c24, "24 spinners on 16 CPUs", "11.4s", BY_LOCKSTEP, ({.processes = {"spin"}, .threads = {24}, .duration_ns = 10 * NS_PER_S})) \
+	X(d, "4 spinners pinned to a CPU and 12 free ones", "11.4s", BY_LOCKSTEP, ({.processes = {"pin", "free"}, .threads = {4, 12}, .duration_ns = 10 * NS_PER_S})) \
+	X(e, "16 spinners of nice 0 and 16 of nice 19", "21.4s", BY_LOCKSTEP, ({.processes = {"n0", "n19"}, .threads = {16, 16}, .duration_ns = 20 * NS_PER_S})) \
+	X(f, "4 SCHED_FIFO tasks and 16 spinners", "11.4s", BY_LOCKSTEP, ({.processes = {"rt", "spin"}, .threads = {4, 16}, .rt = {true}, .duration_ns = 10 * NS_PER_S})) \
 	X(g1, "hackbench", NULL, BY_FINE_LOCKSTEP, ({.duration_ns = 0})) \
 	X(g2, "two tasks and two pipes", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
 	X(g2core, "two tasks and two pipes on two cores", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
 	X(g2node, "two tasks and two pipes on two nodes", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
 	X(g2same, "two tasks and two pipes on one CPU, from which prices were taken", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
 	X(g2smt, "two tasks and two pipes on two threads of a core", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
-	X(p1, "spinners of nice 0 and nice 19 on one CPU", "10.4s", BY_LOCKSTEP, ({.processes = {"n0", "n19"}, .threads = {1, 1}, .duration_ns = 10 * NS_PER_S})) \
-	X(p1b, "spinners of nice 0 and nice 5 on one CPU", "10.4s", BY_LOCKSTEP, ({.processes = {"n0", "n5"}, .threads = {1, 1}, .duration_ns = 10 * NS_PER_S}))
+	X(p1, "spinners of nice 0 and nice 19 on one CPU", "11.4s", BY_LOCKSTEP, ({.processes = {"n0", "n19"}, .threads = {1, 1}, .duration_ns = 10 * NS_PER_S})) \
+	X(p1b, "spinners of nice 0 and nice 5 on one CPU", "11.4s", BY_LOCKSTEP, ({.processes = {"n0", "n5"}, .threads = {1, 1}, .duration_ns = 10 * NS_PER_S}))
 
 #define BARE(...) __VA_ARGS__
 #define RUN(kernel_, time, by_prices, ...) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In the order of the program: the monitor sleeps its delay, starts the clock, forks the
+ * In the order of the program: the monitor sleeps until it is to begin, starts the clock, forks the
  * processes one after the other and then sleeps until the next whole multiple of its interval.
  * A process creates its threads one after the other and waits for ever. After each it may hold
  * its memory's lock for a while: the thread, if its first page fault falls into it, sleeps until
@@ -95,9 +95,12 @@ static uint32_t first_thread(const struct lab *l, uint32_t i)
 static bool monitor_delay(struct lab *l, struct action *out)
 {
 	struct rng r = rng_stream(l->p.seed, "lab", 0);
+	uint64_t ns = l->p.settle_ns;
 
+	if (l->p.delay_ns)
+		ns += rng_between(&r, 1, l->p.delay_ns);
 	l->step = MONITOR_START;
-	return l->p.delay_ns && act(out, ACTION_SLEEP, rng_between(&r, 1, l->p.delay_ns));
+	return ns && act(out, ACTION_SLEEP, ns);
 }
 
 static bool monitor_fork(struct lab *l, struct action *out)

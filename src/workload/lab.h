@@ -34,7 +34,8 @@ struct lab_params {
 	struct lab_process process[LAB_PROCESSES];
 	uint64_t monitor_ns; /* it looks every so often; 0: never */
 	uint64_t look_ns;    /* CPU time of a look, in the kernel */
-	uint64_t delay_ns;   /* it begins after a time drawn from 0 to this */
+	uint64_t settle_ns;  /* it begins after this ... */
+	uint64_t delay_ns;   /* ... and a time drawn from 0 to this */
 	uint64_t held_ns;  /* a process holds its memory's lock so long after each thread it made */
 	int32_t nice;      /* of monitor and processes */
 	struct mask *cpus; /* of all, from malloc(), taken over when made; NULL: all CPUs */

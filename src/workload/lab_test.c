@@ -33,12 +33,13 @@ static void test_monitor_forks_processes_and_looks_on_a_grid(void **state)
 	struct action a;
 
 	p.process[1].threads = 3;
+	p.settle_ns = 2000;
 	p.delay_ns = 1000;
 	b = lab_create(&p);
 	assert_int_equal(b->ntasks, 8);
 	a = at(b, 0, 0);
 	assert_int_equal(a.kind, ACTION_SLEEP);
-	assert_in_range(a.ns, 1, 1000);
+	assert_in_range(a.ns, 2001, 3000);
 	assert_int_equal(at(b, 0, 500).kind, ACTION_START_MARK);
 	assert_int_equal(expect(b, 0, ACTION_FORK).task, 1);
 	assert_int_equal(expect(b, 0, ACTION_FORK).task, 2);

@@ -56,6 +56,7 @@ static const struct workload_key_info kthreads_keys[] = {
 	{"run", "TIME", "10us", "mean work of a wake-up (exponential)"},
 	{"wakes", "N", "0", "wake-ups of a thread, 0: without end"},
 	{"elsewhere", "N", "0", "percent of its wake-ups that a CPU drawn each time does"},
+	{"after", "TIME", "0ns", "the first sleep begins then"},
 };
 
 static const struct workload_key_info hackbench_keys[] = {
@@ -243,7 +244,8 @@ static const struct workload_key_info lab_keys[] = {
 	{"run", "TIME", "2ms", "they run so long in each"},
 	{"monitor", "TIME", "1s", "the monitor looks so often; 0: never"},
 	{"look", "TIME", "4ms", "CPU time of a look"},
-	{"delay", "TIME", "0ns", "all begins after a time drawn from 0 to this"},
+	{"settle", "TIME", "0ns", "all begins after this"},
+	{"delay", "TIME", "0ns", "and a time drawn from 0 to this"},
 	{"held", "TIME", "0ns",
 	 "a process holds its memory's lock so long after each thread it made; 0: never"},
 };
@@ -259,6 +261,7 @@ enum lab_key {
 	LAB_RUN,
 	LAB_MONITOR,
 	LAB_LOOK,
+	LAB_SETTLE,
 	LAB_DELAY,
 	LAB_HELD,
 };
@@ -384,6 +387,8 @@ static void build_kthreads(struct program *p, const struct request *r)
 	add_threads(p, r);
 	program_first_tasks(p, (uint32_t)r->values[0]);
 	program_start_mark(p);
+	if (r->values[5])
+		program_sleep(p, amount_fixed(r->values[5]));
 	program_loop_begin(p, (uint32_t)r->values[3]);
 	program_sleep_elsewhere(p, span, (uint32_t)r->values[4], r->ncpus);
 	program_run(p, amount_exponential(r->values[2]));
@@ -709,6 +714,7 @@ static struct behaviour *make_lab(const struct request *r, uint64_t seed)
 	struct lab_params p = {
 		.monitor_ns = r->values[LAB_MONITOR],
 		.look_ns = r->values[LAB_LOOK],
+		.settle_ns = r->values[LAB_SETTLE],
 		.delay_ns = r->values[LAB_DELAY],
 		.held_ns = r->values[LAB_HELD],
 		.nice = r->attr.nice,
@@ -774,7 +780,7 @@ static const struct workload_kind kinds[] = {
 		.info = {"kthreads",
 			 "kernel threads sleep and compute, woken by their CPU or others; a unit is a wake-up",
 			 kthreads_keys, COUNT_OF(kthreads_keys)},
-		.types = {KEY_COUNT, KEY_TIME, KEY_TIME, KEY_NUMBER, KEY_NUMBER},
+		.types = {KEY_COUNT, KEY_TIME, KEY_TIME, KEY_NUMBER, KEY_NUMBER, KEY_SPAN},
 		.endless = true,
 		.purpose = "kthreads",
 		.build = build_kthreads,
@@ -879,7 +885,7 @@ static const struct workload_kind kinds[] = {
 			 lab_keys, COUNT_OF(lab_keys)},
 		.types = {KEY_COUNT, KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_NUMBER,
 			  KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_TIME, KEY_TIME, KEY_SPAN,
-			  KEY_SPAN, KEY_SPAN, KEY_SPAN},
+			  KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN},
 		.endless = true,
 		.own_policies = true,
 		.check = check_lab,

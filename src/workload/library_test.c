@@ -44,7 +44,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"periodic", "periodic:n=8,period=10ms,run=1ms"},
 		{"daemons", "daemons:n=16,period=100ms,run=100us"},
 		{"kthreads:elsewhere=20,cpus=3",
-		 "kthreads:n=1,period=1s,run=10us,wakes=0,elsewhere=20,cpus=3"},
+		 "kthreads:n=1,period=1s,run=10us,wakes=0,elsewhere=20,after=0ns,cpus=3"},
 		{"daemons:nice=-5,cpus=7+1-2+3,start=7",
 		 "daemons:n=16,period=100ms,run=100us,start=7,nice=-5,cpus=1-3+7"},
 		{"hackbench", "hackbench:groups=10,fds=20,loops=100,mode=process,pipe=0,size=100"},
@@ -73,7 +73,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"schedpipe:cpu2=7,loops=3", "schedpipe:loops=3,threads=0,cpu1=any,cpu2=7"},
 		{"lab:n2=3,nice2=-5,cpu1=2,fifo1=50",
 		 "lab:n=8,nice1=0,cpu1=2,group1=0,fifo1=50,n2=3,nice2=-5,cpu2=any,group2=0,fifo2=0,"
-		 "period=10ms,run=2ms,monitor=1s,look=4ms,delay=0ns,held=0ns"},
+		 "period=10ms,run=2ms,monitor=1s,look=4ms,settle=0ns,delay=0ns,held=0ns"},
 		{"schedpipe:threads=1,policy=fifo",
 		 "schedpipe:loops=1000000,threads=1,cpu1=any,cpu2=any,policy=fifo,prio=50"},
 		{"schbench",
@@ -364,6 +364,24 @@ static void test_kthreads_have_no_more_to_do_after_their_wakes(void **state)
 	workload_destroy(w);
 }
 
+static void test_kthreads_begin_after_what_was_asked(void **state)
+{
+	struct workload *w = create("kthreads:n=1,period=1ms,run=1us,wakes=1,after=50ms");
+	struct task_attr attr;
+	struct action a = {0};
+
+	(void)state;
+	w->behaviour->ops->attr(w->behaviour, 0, &attr);
+	while (a.kind != ACTION_SLEEP)
+		w->behaviour->ops->next(w->behaviour, 0, 0, &a);
+	assert_int_equal(a.ns, 50 * NS_PER_MS);
+	do
+		w->behaviour->ops->next(w->behaviour, 0, 0, &a);
+	while (a.kind != ACTION_SLEEP);
+	assert_in_range(a.ns, 0, 50 * NS_PER_MS - 1); /* its own sleep */
+	workload_destroy(w);
+}
+
 /* How many of 1000 sleeps of a kernel thread another CPU ends; COUNTS what each CPU of 8 did. */
 static uint32_t sleeps_ended_elsewhere(const char *text, uint32_t *counts)
 {
@@ -582,6 +600,7 @@ int main(void)
 		cmocka_unit_test(test_periodic_jobs_keep_their_grid),
 		cmocka_unit_test(test_daemons_compute_a_thousandth_of_the_time),
 		cmocka_unit_test(test_kthreads_have_no_more_to_do_after_their_wakes),
+		cmocka_unit_test(test_kthreads_begin_after_what_was_asked),
 		cmocka_unit_test(test_kthreads_are_woken_elsewhere_as_often_as_asked),
 		cmocka_unit_test(test_nice_and_cpus_hold_for_all_tasks),
 		cmocka_unit_test(test_policy_and_priority_hold_for_all_tasks),

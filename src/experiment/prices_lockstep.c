@@ -65,7 +65,7 @@ const char prices_lockstep_text[] =
 "\n"
 "[work]\n"
 "fork = 145 us              # derived: 151 us from fork to fork, less fork_sched [lockstep fork]\n"
-"child_first_run = 150 us   # derived: 214 us to a child's own thread, less that [lockstep fork]\n"
+"child_first_run = 68 us    # measured: 67 and 69 us until a child's first call [lockstep fork]\n"
 "thread = 70 us             # derived: 78 us from thread to thread, less fork_sched [lockstep fork]\n"
 "thread_first_run = 10 us   # assumed: two page faults of 5 us\n"
 "exec = 300 us              # assumed: 300,000 instructions\n"

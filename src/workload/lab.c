@@ -2,7 +2,7 @@
 /*
  * In the order of the program: the monitor sleeps until it is to begin, starts the clock, forks the
  * processes one after the other and then sleeps until the next whole multiple of its interval.
- * A process creates its threads one after the other and waits for ever. After each it may hold
+ * A process that goes into a group waits for that first; then it creates its threads one after the other and waits for ever. After each it may hold
  * its memory's lock for a while: the thread, if its first page fault falls into it, sleeps until
  * the process lets the lock go and wakes it. A thread confines itself, sets its nice value, becomes SCHED_FIFO, each if it is asked to, and begins.
  *
@@ -34,6 +34,8 @@ enum monitor_step {
 };
 
 enum process_step {
+	PROCESS_JOIN,
+	PROCESS_SET_UP,
 	PROCESS_FORK,
 	PROCESS_HOLD,
 	PROCESS_WAKE,
@@ -158,6 +160,24 @@ static bool monitor_step(struct lab *l, uint64_t now_ns, struct action *out)
 
 /* --- processes and their threads ------------------------------------------- */
 
+/*
+ * Into its group: whoever moves a process waits for an RCU grace period, and who comes meanwhile
+ * for the same one.
+ */
+static bool process_join(struct lab *l, uint32_t i, struct action *out)
+{
+	l->at[i] = PROCESS_SET_UP;
+	return l->p.join_ns && l->p.process[i].group &&
+	       act(out, ACTION_SLEEP_UNTIL, l->zero_ns + l->p.join_ns);
+}
+
+/* What its first thread takes more than others do. */
+static bool process_set_up(struct lab *l, uint32_t i, struct action *out)
+{
+	l->at[i] = PROCESS_FORK;
+	return l->p.first_ns && act(out, ACTION_RUN, l->p.first_ns);
+}
+
 static bool process_fork(struct lab *l, uint32_t i, struct action *out)
 {
 	if (l->ncreated[i] == l->p.process[i].threads)
@@ -185,6 +205,10 @@ static bool process_wake(struct lab *l, uint32_t i, struct action *out)
 static bool process_step(struct lab *l, uint32_t i, struct action *out)
 {
 	switch ((enum process_step)l->at[i]) {
+	case PROCESS_JOIN:
+		return process_join(l, i, out);
+	case PROCESS_SET_UP:
+		return process_set_up(l, i, out);
 	case PROCESS_FORK:
 		return process_fork(l, i, out);
 	case PROCESS_HOLD:

@@ -246,6 +246,9 @@ static const struct workload_key_info lab_keys[] = {
 	{"look", "TIME", "4ms", "CPU time of a look"},
 	{"settle", "TIME", "0ns", "all begins after this"},
 	{"delay", "TIME", "0ns", "and a time drawn from 0 to this"},
+	{"join", "TIME", "0ns",
+	 "a process waits so long, from the start, until it is in its group"},
+	{"first", "TIME", "0ns", "a process works so long before its first thread"},
 	{"held", "TIME", "0ns",
 	 "a process holds its memory's lock so long after each thread it made; 0: never"},
 };
@@ -263,6 +266,8 @@ enum lab_key {
 	LAB_LOOK,
 	LAB_SETTLE,
 	LAB_DELAY,
+	LAB_JOIN,
+	LAB_FIRST,
 	LAB_HELD,
 };
 
@@ -716,6 +721,8 @@ static struct behaviour *make_lab(const struct request *r, uint64_t seed)
 		.look_ns = r->values[LAB_LOOK],
 		.settle_ns = r->values[LAB_SETTLE],
 		.delay_ns = r->values[LAB_DELAY],
+		.join_ns = r->values[LAB_JOIN],
+		.first_ns = r->values[LAB_FIRST],
 		.held_ns = r->values[LAB_HELD],
 		.nice = r->attr.nice,
 		.cpus = r->cpus,
@@ -885,7 +892,7 @@ static const struct workload_kind kinds[] = {
 			 lab_keys, COUNT_OF(lab_keys)},
 		.types = {KEY_COUNT, KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_NUMBER,
 			  KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_TIME, KEY_TIME, KEY_SPAN,
-			  KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN},
+			  KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN},
 		.endless = true,
 		.own_policies = true,
 		.check = check_lab,

@@ -942,6 +942,10 @@ static const struct kver_delta deltas[DELTA_COUNT] = {
 		"newidle-random", "a CPU going idle tries a domain as often as that has helped lately: NI_RANDOM",
 		"33cf66d88306 sched/fair: Proportional newidle balance; in stable trees of 6.1 and 6.12",
 		"6.1.y", NULL, NULL, NULL, kver_newidle_random, NULL },
+	[DELTA_NOHZ_STOP_AFTER_TICK] = {
+		"nohz-stop-after-tick", "an idle CPU without a cpuidle driver keeps its tick until one has come while it idled",
+		"f4c31b07b136 sched: idle: Consolidate the handling of two special cases, of 2026; in stable trees of 6.1 and 6.12",
+		"6.1.y", NULL, NULL, NULL, kver_nohz_stop_after_tick, NULL },
 	/* -- after 6.1: balancing and placing -- */
 	[DELTA_LB_ASYM_IDLE_CORE] = {
 		"lb-asym-idle-core", "ranks of CPUs count only between threads of a core and for CPUs of idle cores",
@@ -1094,7 +1098,7 @@ const struct kver_delta *kver_delta(uint32_t i)
 #define RULES_55 DELTA_RANGE(DELTA_LB_ASYM_MARK, DELTA_UTIL_EST_FASTUP)
 #define RULES_61 (RULES_55 | DELTA_RANGE(DELTA_ASYM_WAKE_SCAN, DELTA_ATTACH_IN_QUEUE_OPS))
 /* What 6.1.192, as Debian 12 has it, took over after 6.1. */
-#define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NEWIDLE_RANDOM)
+#define RULES_61_STABLE DELTA_RANGE(DELTA_PUSH_RECHECKS, DELTA_NOHZ_STOP_AFTER_TICK)
 #define RULES_612                                                                                  \
 	(RULES_61 | DELTA_RANGE(DELTA_LB_NO_WRAP_AVERAGE, DELTA_LB_BALANCE_MASK) |                 \
 	 DELTA_RANGE(DELTA_LB_ASYM_IDLE_CORE, DELTA_NO_RT_THROTTLE))

@@ -197,6 +197,11 @@ void kver_newidle_random(struct kver *v)
 	feature_set_add(&v->known, FEAT_NI_RANDOM);
 }
 
+void kver_nohz_stop_after_tick(struct kver *v)
+{
+	set(v, FEAT_NOHZ_STOP_AFTER_TICK);
+}
+
 void kver_lb_asym_idle_core(struct kver *v)
 {
 	set(v, FEAT_LB_ASYM_IDLE_CORE);

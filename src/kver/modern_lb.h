@@ -41,6 +41,7 @@ void kver_affine_count(struct kver *v);
 void kver_lb_balance_mask(struct kver *v);
 void kver_lb_hot_at_detach(struct kver *v);
 void kver_newidle_random(struct kver *v);
+void kver_nohz_stop_after_tick(struct kver *v);
 void kver_lb_asym_idle_core(struct kver *v);
 void kver_lb_util_boost(struct kver *v);
 void kver_pkg_level(struct kver *v);

@@ -71,6 +71,7 @@ struct rq {
 	bool idle_at_tick;
 	bool in_nohz_recently;
 	bool tick_stopped;
+	bool got_idle_tick;    /* a tick came while it idled, and its idle loop has not seen that */
 	bool polls;            /* it is in the idle loop and will see need_resched by itself */
 	uint64_t next_balance; /* [jiffies] */
 	uint64_t idle_stamp_ns, avg_idle_ns;

@@ -135,7 +135,9 @@ bool sched_idle_work(struct kctx *k);
 
 /*
  * The idle task is about to wait. True: the tick may stop and costs nothing from now on;
- * rq->tick_stopped is set. Linux: tick_nohz_stop_sched_tick(), select_nohz_load_balancer(1).
+ * rq->tick_stopped is set. Linux: tick_nohz_stop_sched_tick(), select_nohz_load_balancer(1); with
+ * NOHZ_STOP_AFTER_TICK cpuidle_idle_call(), idle_call_stop_or_retain_tick() (stable trees of 6.1 and 6.12, 2026).
+ * Deviation: there is no cpuidle driver, so no governor ever decides.
  */
 bool sched_idle_stop_tick(struct kctx *k);
 

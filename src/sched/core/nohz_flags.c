@@ -35,6 +35,15 @@
 #define NOHZ_KICK_MASK (NOHZ_BALANCE_KICK | NOHZ_STATS_KICK | NOHZ_NEXT_KICK)
 #define NOHZ_NEWILB_KICK 8u /* by the CPU itself, for its idle loop */
 
+/* Linux: tick_nohz_idle_got_tick(). */
+static bool take_idle_tick(struct rq *rq)
+{
+	bool got = rq->got_idle_tick;
+
+	rq->got_idle_tick = false;
+	return got;
+}
+
 static bool flags_stop_tick(struct kctx *k)
 {
 	struct nohz *nohz = &k->m->nohz;
@@ -42,6 +51,8 @@ static bool flags_stop_tick(struct kctx *k)
 
 	CHECK(rq->curr == rq->idle);
 	CHECK(!rq->tick_stopped);
+	if (feat(k, FEAT_NOHZ_STOP_AFTER_TICK) && !take_idle_tick(rq))
+		return false;
 	if (!k->v->no_hz || rq->curr->need_resched || k->cpu->softirq_pending)
 		return false;
 	rq->tick_stopped = true;
@@ -63,6 +74,7 @@ static bool flags_stop_tick(struct kctx *k)
 static void flags_restart_tick(struct kctx *k)
 {
 	k->cpu->rq.tick_stopped = false;
+	k->cpu->rq.got_idle_tick = false;
 }
 
 /* Linux: nohz_balance_exit_idle(). */
@@ -152,6 +164,7 @@ static bool flags_tick(struct kctx *k, struct rq *rq)
 	const struct nohz *nohz = &k->m->nohz;
 	uint32_t flags = 0;
 
+	rq->got_idle_tick = rq->curr == rq->idle;
 	if (rq->idle_at_tick || !rq->sd)
 		return false;
 	peek(k);

@@ -581,6 +581,40 @@ static void test_ageing_from_the_idle_loop(void **state)
 	}
 }
 
+/* Nothing is left to run on CPU 3; what its idle loop says. */
+static bool idles_without_a_tick(void)
+{
+	return sched_idle_stop_tick(hand_k(&h, 3));
+}
+
+static void test_the_tick_stops_once_one_has_come_while_idling(void **state)
+{
+	const struct sched_domain_shared *llc;
+
+	hand_init(&h, "6.12,+nohz-stop-after-tick", 2, 2, 2);
+	llc = hand_rq(&h, 3)->top.sd_llc_shared;
+	assert_int_equal(llc->nr_busy_cpus, 4);
+	assert_false(idles_without_a_tick());
+	assert_false(hand_rq(&h, 3)->tick_stopped);
+	assert_int_equal(llc->nr_busy_cpus, 4);
+	sched_tick(hand_k(&h, 3));
+	h.m->cpus[3].softirq_pending = false;
+	assert_true(idles_without_a_tick());
+	assert_int_equal(llc->nr_busy_cpus, 3);
+	/* a tick that came while a task ran does not count, nor one of an earlier idling */
+	run_on(3, 1);
+	sched_tick(hand_k(&h, 3));
+	assert_int_equal(llc->nr_busy_cpus, 4);
+	hand_sleep(&h, 3);
+	h.m->cpus[3].softirq_pending = false;
+	assert_false(idles_without_a_tick());
+	sched_tick(hand_k(&h, 3));
+	h.m->cpus[3].softirq_pending = false;
+	sched_idle_restart_tick(hand_k(&h, 3));
+	assert_false(idles_without_a_tick());
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -602,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_the_round_begins_after_oneself),
 		cmocka_unit_test(test_a_round_that_was_broken_off),
 		cmocka_unit_test(test_ageing_from_the_idle_loop),
+		cmocka_unit_test(test_the_tick_stops_once_one_has_come_while_idling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

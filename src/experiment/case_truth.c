@@ -118,9 +118,9 @@ struct measured {
 	uint64_t migrations[MIGRATIONS_5S - MIGRATIONS_TOTAL + 1];
 	uint64_t next_ns; /* of the looks at spreads from SPREAD_FROM_NS on */
 	double spread_sum;
-	uint32_t spreads; /* looked at so far: of spread_at_ns */
-	uint32_t looks;   /* in spread_sum */
-	bool started, ended;
+	uint32_t spreads;            /* looked at so far: of spread_at_ns */
+	uint32_t looks;              /* in spread_sum */
+	bool started, forked, ended; /* forked: the monitor its first process */
 };
 
 static void read_counters(const struct run *r, uint64_t *n)
@@ -285,11 +285,8 @@ static void sample(const struct case_def *def, void *out, const struct run *r, u
 		return;
 	if (!x->started)
 		prepare(x);
-	/* its monitor forks as soon as the clock runs */
-	if (run_work(r, 0)->ntasks_created < 2) {
-		read_counters(r, x->base);
+	if (!x->forked)
 		return;
-	}
 	x->start_ns = run_work(r, 0)->start_mark_ns;
 	since_ns = now_ns - x->start_ns;
 	if (since_ns <= ex->duration_ns + SAMPLE_NS)
@@ -319,6 +316,15 @@ static void count_migration(struct measured *x, const struct run *r, uint64_t ti
 		n[MIGRATIONS_5S - MIGRATIONS_TOTAL]++;
 }
 
+/* The monitor forks as soon as its clock runs, right after it has read the counters. */
+static void begin_counting(struct measured *x, const struct run *r, const struct task *child)
+{
+	if (x->forked || child->exec.work != 0 || child->exec.index != LAB_FIRST_PROCESS)
+		return;
+	read_counters(r, x->base);
+	x->forked = true;
+}
+
 static void take(void *out, const struct run *r, const struct record *rec)
 {
 	const struct task *p;
@@ -327,6 +333,10 @@ static void take(void *out, const struct run *r, const struct record *rec)
 	if (rec->a == 0 || !run_behaviour(r, 0)->endless)
 		return;
 	p = &run_machine(r)->tasks[rec->a - 1];
+	if (rec->kind == RECORD_FORK) {
+		begin_counting(out, r, p);
+		return;
+	}
 	if (!is_thread(p))
 		return;
 	if (rec->kind == RECORD_MIGRATE)
@@ -502,24 +512,24 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
  */
 #define HELD_61 ",held=25us"
 #define HELD_612 ""
-#define WORK_a(held, system) "lab:n=100,look=4200us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,join=19250us,look=4200us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,join=19250us,look=4200us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c8(held, system) "lab:n=8,look=3300us,first=83us,settle=1s,delay=300ms" held, EVEN(BUSY), system
-#define WORK_c16(held, system) "lab:n=16,look=3300us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c17(held, system) "lab:n=17,look=3300us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c24(held, system) "lab:n=24,look=3300us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_a(held, system) "lab:n=100,look=4200us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,join=19250us,look=4200us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,join=19250us,look=4200us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c8(held, system) "lab:n=8,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EVEN(BUSY), system
+#define WORK_c16(held, system) "lab:n=16,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c17(held, system) "lab:n=17,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c24(held, system) "lab:n=24,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
 #define WORK_g1(held, system) "hackbench:groups=4,loops=100"
 #define WORK_g2(held, system) "schedpipe:loops=5000"
 #define WORK_g2core(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=4"
 #define WORK_g2node(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=10"
 #define WORK_g2same(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=2"
 #define WORK_g2smt(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=3"
-#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
-#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
+#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,start=1550us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
+#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,start=1550us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
 
 /* ID, title, time, prices, struct experiment in brackets */
 #define EXPERIMENTS(X) \
@@ -558,7 +568,7 @@ EXPERIMENTS(EXPERIMENT)
 	  .cost_s = 1, .figures = figures_##id_, .nfigures = FIGURES_OF(count_, figures_##id_), .runs = runs_##id_, .nruns = (count_), \
 	  .middle = "medians", .nseeds = SEEDS, .measured_bytes = sizeof(struct measured), \
 	  .sample_ns = SAMPLE_NS, .sample = sample, \
-	  .wants = 1u << RECORD_MIGRATE | 1u << RECORD_WAKE, .take = take, .finish = finish, .judge = judge },
+	  .wants = 1u << RECORD_MIGRATE | 1u << RECORD_WAKE | 1u << RECORD_FORK, .take = take, .finish = finish, .judge = judge },
 /* clang-format on */
 
 #define CASE_61(id, title, ...) CASE_OF(1u, id, title)

@@ -73,7 +73,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"schedpipe:cpu2=7,loops=3", "schedpipe:loops=3,threads=0,cpu1=any,cpu2=7"},
 		{"lab:n2=3,nice2=-5,cpu1=2,fifo1=50",
 		 "lab:n=8,nice1=0,cpu1=2,group1=0,fifo1=50,n2=3,nice2=-5,cpu2=any,group2=0,fifo2=0,"
-		 "period=10ms,run=2ms,monitor=1s,look=4ms,settle=0ns,delay=0ns,join=0ns,first=0ns,held=0ns"},
+		 "period=10ms,run=2ms,monitor=1s,look=4ms,settle=0ns,delay=0ns,start=0ns,join=0ns,first=0ns,held=0ns"},
 		{"schedpipe:threads=1,policy=fifo",
 		 "schedpipe:loops=1000000,threads=1,cpu1=any,cpu2=any,policy=fifo,prio=50"},
 		{"schbench",

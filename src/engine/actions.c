@@ -243,8 +243,11 @@ static uint64_t price_of_message(struct engine *eng, struct ecpu *c, const struc
 {
 	const struct work_prices *p = &eng->cfg.prices->work;
 	struct klock *l = &eng->work_locks[curr->exec.work][a->task];
-	uint64_t ns = a->flags & ACTION_PRICE_WRITE ? p->write_ns : p->read_ns;
+	bool writes = a->flags & ACTION_PRICE_WRITE;
+	uint64_t ns = writes ? p->write_ns : p->read_ns;
 
+	if (a->flags & ACTION_PRICE_SOCKET)
+		ns = writes ? p->socket_write_ns : p->socket_read_ns;
 	ns = (ns * a->ns >> 10) + klock_transfer_ns(c->k, l);
 	l->last_cpu = c->k->cpu->id;
 	return ns;

@@ -799,6 +799,32 @@ static void test_who_waits_for_a_task_is_woken_when_its_exit_is_over(void **stat
 	rig_end(&rig);
 }
 
+/* One that has no lock yet costs no line. */
+static void test_sockets_have_prices_of_their_own(void **state)
+{
+	static const struct action calls[] = {
+		DO(RUN, .ns = 1024, .flags = ACTION_PRICE_WRITE),
+		DO(RUN, .ns = 1024, .flags = ACTION_PRICE_READ),
+		DO(RUN, .ns = 1024, .flags = ACTION_PRICE_WRITE | ACTION_PRICE_SOCKET),
+		DO(RUN, .ns = 1024, .flags = ACTION_PRICE_READ | ACTION_PRICE_SOCKET),
+		DO(EXIT, .ns = 0),
+	};
+	static const uint64_t takes_us[] = {1, 20, 300, 4000};
+	struct rig rig;
+
+	rig_init(&rig, fake_sockets(1, 1, 1), "2.6.35");
+	rig.prices.work.write_ns = 1 * US;
+	rig.prices.work.read_ns = 20 * US;
+	rig.prices.work.socket_write_ns = 300 * US;
+	rig.prices.work.socket_read_ns = 4000 * US;
+	RIG_TASK(&rig, 0, calls);
+	rig.task[0].behaviour.nlocks = 1;
+	rig_run(&rig);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_int_equal(asked(&rig, 0, i + 1) - asked(&rig, 0, i), takes_us[i] * US);
+	rig_end(&rig);
+}
+
 /* 1 ms in each 10: throttled at the tick of 1 and of 11 ms. After it a yield waits for the period. */
 static void test_deadline_task_waits_for_its_next_period(void **state)
 {
@@ -875,6 +901,7 @@ int main(void)
 		cmocka_unit_test(test_exec_takes_its_price),
 		cmocka_unit_test(test_exec_moves_a_task_to_an_idle_cpu),
 		cmocka_unit_test(test_who_waits_for_a_task_is_woken_when_its_exit_is_over),
+		cmocka_unit_test(test_sockets_have_prices_of_their_own),
 		cmocka_unit_test(test_busy_sibling_slows_work),
 		cmocka_unit_test(test_other_core_does_not_slow_work),
 		cmocka_unit_test(test_cpu_time_is_not_slowed),

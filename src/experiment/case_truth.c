@@ -18,6 +18,7 @@
 #include "experiment/truth_figures.h"
 #include "kver/kver.h"
 #include "workload/lab.h"
+#include "workload/launch.h"
 
 #include "experiment/truth_data.def"
 
@@ -118,9 +119,9 @@ struct measured {
 	uint64_t migrations[MIGRATIONS_5S - MIGRATIONS_TOTAL + 1];
 	uint64_t next_ns; /* of the looks at spreads from SPREAD_FROM_NS on */
 	double spread_sum;
-	uint32_t spreads;            /* looked at so far: of spread_at_ns */
-	uint32_t looks;              /* in spread_sum */
-	bool started, forked, ended; /* forked: the monitor its first process */
+	uint32_t spreads;   /* looked at so far: of spread_at_ns */
+	uint32_t looks;     /* in spread_sum */
+	bool forked, ended; /* forked: the monitor its first process */
 };
 
 static void read_counters(const struct run *r, uint64_t *n)
@@ -272,7 +273,6 @@ static void prepare(struct measured *x)
 	for (uint32_t i = 0; i < VALUES; i++)
 		x->value[i] = CASE_NONE;
 	x->next_ns = SPREAD_FROM_NS;
-	x->started = true;
 }
 
 static void sample(const struct case_def *def, void *out, const struct run *r, uint64_t now_ns)
@@ -283,8 +283,6 @@ static void sample(const struct case_def *def, void *out, const struct run *r, u
 
 	if (!ex->duration_ns)
 		return;
-	if (!x->started)
-		prepare(x);
 	if (!x->forked)
 		return;
 	x->start_ns = run_work(r, 0)->start_mark_ns;
@@ -319,25 +317,36 @@ static void count_migration(struct measured *x, const struct run *r, uint64_t ti
 /* The monitor forks as soon as its clock runs, right after it has read the counters. */
 static void begin_counting(struct measured *x, const struct run *r, const struct task *child)
 {
-	if (x->forked || child->exec.work != 0 || child->exec.index != LAB_FIRST_PROCESS)
+	uint32_t first = run_behaviour(r, 0)->endless ? LAB_FIRST_PROCESS : LAUNCH_MAIN_TASK;
+
+	if (x->forked || child->exec.work != 0 || child->exec.index != first)
 		return;
+	prepare(x);
 	read_counters(r, x->base);
 	x->forked = true;
+}
+
+/* What ends by itself is counted until the shell hears of it. */
+static void end_counting(struct measured *x, const struct run *r, const struct task *p)
+{
+	if (p->exec.work == 0 && p->exec.index == LAUNCH_MAIN_TASK && !run_behaviour(r, 0)->endless)
+		note_counters(x, r);
 }
 
 static void take(void *out, const struct run *r, const struct record *rec)
 {
 	const struct task *p;
 
-	/* the idle task is nobody's, and of a program that ends nothing is counted */
-	if (rec->a == 0 || !run_behaviour(r, 0)->endless)
+	if (rec->a == 0) /* the idle task is nobody's */
 		return;
 	p = &run_machine(r)->tasks[rec->a - 1];
-	if (rec->kind == RECORD_FORK) {
+	if (rec->kind == RECORD_FORK)
 		begin_counting(out, r, p);
+	if (rec->kind == RECORD_EXIT)
+		end_counting(out, r, p);
+	if (rec->kind == RECORD_FORK || rec->kind == RECORD_EXIT)
 		return;
-	}
-	if (!is_thread(p))
+	if (!is_thread(p) || !run_behaviour(r, 0)->endless)
 		return;
 	if (rec->kind == RECORD_MIGRATE)
 		count_migration(out, r, rec->time_ns, rec->b, rec->c);
@@ -353,8 +362,6 @@ static void finish(const struct case_def *def, void *out, struct run *r)
 
 	if (ex->duration_ns)
 		return;
-	prepare(x);
-	note_counters(x, r);
 	x->value[TIME_S] = (double)run_elapsed_ns(r) / 1e9;
 	if (ex->rounds)
 		x->value[US_PER_ROUND] = (double)run_elapsed_ns(r) / 1e3 / ex->rounds;
@@ -512,24 +519,24 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
  */
 #define HELD_61 ",held=25us"
 #define HELD_612 ""
-#define WORK_a(held, system) "lab:n=100,look=4200us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,join=19250us,look=4200us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,join=19250us,look=4200us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c8(held, system) "lab:n=8,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EVEN(BUSY), system
-#define WORK_c16(held, system) "lab:n=16,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c17(held, system) "lab:n=17,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c24(held, system) "lab:n=24,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,start=1550us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_g1(held, system) "hackbench:groups=4,loops=100"
-#define WORK_g2(held, system) "schedpipe:loops=5000"
-#define WORK_g2core(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=4"
-#define WORK_g2node(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=10"
-#define WORK_g2same(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=2"
-#define WORK_g2smt(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=3"
-#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,start=1550us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
-#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,start=1550us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
+#define WORK_a(held, system) "lab:n=100,look=4200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,join=19250us,look=4200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,join=19250us,look=4200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c8(held, system) "lab:n=8,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EVEN(BUSY), system
+#define WORK_c16(held, system) "lab:n=16,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c17(held, system) "lab:n=17,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_c24(held, system) "lab:n=24,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
+#define WORK_g1(held, system) "hackbench:groups=4,loops=100,fork=247us,first=25us,shell=1s,setup=1200us", system
+#define WORK_g2(held, system) "schedpipe:loops=5000,shell=1s,setup=400us", system
+#define WORK_g2core(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=4,shell=1s,setup=400us", system
+#define WORK_g2node(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=10,shell=1s,setup=400us", system
+#define WORK_g2same(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=2,shell=1s,setup=400us", system
+#define WORK_g2smt(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=3,shell=1s,setup=400us", system
+#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
+#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
 
 /* ID, title, time, prices, struct experiment in brackets */
 #define EXPERIMENTS(X) \
@@ -543,12 +550,12 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
 	X(d, "4 spinners pinned to a CPU and 12 free ones", "11.4s", BY_LOCKSTEP, ({.processes = {"pin", "free"}, .threads = {4, 12}, .duration_ns = 10 * NS_PER_S})) \
 	X(e, "16 spinners of nice 0 and 16 of nice 19", "21.4s", BY_LOCKSTEP, ({.processes = {"n0", "n19"}, .threads = {16, 16}, .duration_ns = 20 * NS_PER_S})) \
 	X(f, "4 SCHED_FIFO tasks and 16 spinners", "11.4s", BY_LOCKSTEP, ({.processes = {"rt", "spin"}, .threads = {4, 16}, .rt = {true}, .duration_ns = 10 * NS_PER_S})) \
-	X(g1, "hackbench", NULL, BY_FINE_LOCKSTEP, ({.duration_ns = 0})) \
-	X(g2, "two tasks and two pipes", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
-	X(g2core, "two tasks and two pipes on two cores", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
-	X(g2node, "two tasks and two pipes on two nodes", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
-	X(g2same, "two tasks and two pipes on one CPU, from which prices were taken", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
-	X(g2smt, "two tasks and two pipes on two threads of a core", NULL, BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
+	X(g1, "hackbench", "1.5s", BY_FINE_LOCKSTEP, ({.duration_ns = 0})) \
+	X(g2, "two tasks and two pipes", "1.5s", BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
+	X(g2core, "two tasks and two pipes on two cores", "1.5s", BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
+	X(g2node, "two tasks and two pipes on two nodes", "1.5s", BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
+	X(g2same, "two tasks and two pipes on one CPU, from which prices were taken", "1.5s", BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
+	X(g2smt, "two tasks and two pipes on two threads of a core", "1.5s", BY_FINE_LOCKSTEP, ({.rounds = 5000})) \
 	X(p1, "spinners of nice 0 and nice 19 on one CPU", "11.4s", BY_LOCKSTEP, ({.processes = {"n0", "n19"}, .threads = {1, 1}, .duration_ns = 10 * NS_PER_S})) \
 	X(p1b, "spinners of nice 0 and nice 5 on one CPU", "11.4s", BY_LOCKSTEP, ({.processes = {"n0", "n5"}, .threads = {1, 1}, .duration_ns = 10 * NS_PER_S}))
 
@@ -568,7 +575,7 @@ EXPERIMENTS(EXPERIMENT)
 	  .cost_s = 1, .figures = figures_##id_, .nfigures = FIGURES_OF(count_, figures_##id_), .runs = runs_##id_, .nruns = (count_), \
 	  .middle = "medians", .nseeds = SEEDS, .measured_bytes = sizeof(struct measured), \
 	  .sample_ns = SAMPLE_NS, .sample = sample, \
-	  .wants = 1u << RECORD_MIGRATE | 1u << RECORD_WAKE | 1u << RECORD_FORK, .take = take, .finish = finish, .judge = judge },
+	  .wants = 1u << RECORD_MIGRATE | 1u << RECORD_WAKE | 1u << RECORD_FORK | 1u << RECORD_EXIT, .take = take, .finish = finish, .judge = judge },
 /* clang-format on */
 
 #define CASE_61(id, title, ...) CASE_OF(1u, id, title)

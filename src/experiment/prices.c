@@ -51,6 +51,8 @@ static const struct price_row rows[] = {
 	{"work", "syscall_sleep", AT(work.syscall_sleep_ns), false},
 	{"work", "write", AT(work.write_ns), false},
 	{"work", "read", AT(work.read_ns), false},
+	{"work", "socket_write", AT(work.socket_write_ns), false},
+	{"work", "socket_read", AT(work.socket_read_ns), false},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))

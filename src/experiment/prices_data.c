@@ -69,7 +69,9 @@ const char prices_default_text[] =
 "exec = 350 us              # published: fork+execve less fork+exit, 361 and 339 us [exec]\n"
 "exit = 71 us               # derived: published 127 us x measured share [fork]\n"
 "syscall_sleep = 200 ns     # published: null call 82 ns [cycle]; assumed: 120 ns more\n"
-"write = 1450 ns            # derived: 47 % of 3.1 us a message [message]\n"
-"read = 1650 ns             # derived: 53 % of 3.1 us a message [message]\n"
+"write = 1450 ns            # derived: as socket_write [message]\n"
+"read = 1650 ns             # derived: as socket_read [message]\n"
+"socket_write = 1450 ns     # derived: 47 % of 3.1 us a message [message]\n"
+"socket_read = 1650 ns      # derived: 53 % of 3.1 us a message [message]\n"
 ;
 /* clang-format on */

@@ -68,10 +68,12 @@ const char prices_lockstep_text[] =
 "child_first_run = 68 us    # measured: 67 and 69 us until a child's first call [lockstep fork]\n"
 "thread = 57 us             # derived: 64 us from thread to thread, less fork_sched [lockstep fork]\n"
 "thread_first_run = 4500 ns # derived: 5 us until a thread sleeps on its first fault, with one event [lockstep fork]\n"
-"exec = 300 us              # assumed: 300,000 instructions\n"
+"exec = 510 us              # derived: 519 and 505 us more than a fork without it [lockstep counted]\n"
 "exit = 70 us               # assumed: half a fork\n"
 "syscall_sleep = 1000 ns    # derived: part of 3.5 us from waking to switch [lockstep cycle]\n"
 "write = 1150 ns            # derived: half of what g2same leaves beside cycle and sleep [lockstep cycle]\n"
 "read = 1150 ns             # derived: half of what g2same leaves beside cycle and sleep [lockstep cycle]\n"
+"socket_write = 2600 ns     # derived: 2.35 us a message more than a pipe's, divided as counted [lockstep counted]\n"
+"socket_read = 2050 ns      # derived: as socket_write [lockstep counted]\n"
 ;
 /* clang-format on */

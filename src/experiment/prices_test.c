@@ -87,7 +87,7 @@ static void test_each_fault_is_named_with_its_line(void **state)
 		{"[sched]", "[shed]", 1, "unknown section \"[shed]\""},
 		{"160 pct", "160 ns", 41, "smt_slowdown: unit \"ns\"; pct is right"},
 		{"160 pct", "99 pct", 41, "smt_slowdown: out of range; 100 to 10000 pct"},
-		{"pick = 35 ns", "# pick = 35 ns", 55, "pick is missing in [sched]"},
+		{"pick = 35 ns", "# pick = 35 ns", 57, "pick is missing in [sched]"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -95,6 +95,7 @@ enum action_kind {
  */
 #define ACTION_PRICE_WRITE 8u
 #define ACTION_PRICE_READ 16u
+#define ACTION_PRICE_SOCKET 64u /* with one of both: through a socket, not a pipe */
 /*
  * ACTION_SLEEP, ACTION_SLEEP_UNTIL: what ends the sleep is an interrupt on CPU `value`, as that
  * of a device, not a timer that the task sets itself. Below 0 or not online: on this CPU.

@@ -40,7 +40,8 @@ struct work_prices {
 	uint32_t exec_ns;             /* exec() up to the new program's own code */
 	uint32_t exit_ns;             /* the end of a task */
 	uint32_t syscall_sleep_ns;    /* entering and leaving a sleep or wait system call */
-	uint32_t write_ns, read_ns;   /* a small message through a socket or pipe */
+	uint32_t write_ns, read_ns;   /* a small message through a pipe */
+	uint32_t socket_write_ns, socket_read_ns; /* ... through a socket */
 };
 
 struct prices {

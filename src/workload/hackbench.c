@@ -110,7 +110,8 @@ enum stage {
 	STAGE_MARK,
 	STAGE_START,
 	STAGE_REAP,
-	STAGE_ASK, /* children: for their share of time, as deadline tasks */
+	STAGE_SET_UP, /* children */
+	STAGE_ASK,    /* for their share of time, as deadline tasks */
 	STAGE_REPORT,
 	STAGE_POLL,
 	STAGE_SEND,
@@ -310,6 +311,8 @@ static inline void do_try(struct hackbench *h, struct hackbench_task *t, struct 
 		q->nready--;
 		out->flags = ACTION_IN_KERNEL | ACTION_PRICE_READ;
 	}
+	if (!h->p.pipe)
+		out->flags |= ACTION_PRICE_SOCKET;
 	out->ns = jitter_q10(t);
 	if (t->queue >= DATA_QUEUES)
 		out->ns = out->ns * h->data_q10 >> 10;
@@ -480,6 +483,8 @@ static bool do_choose_main(struct hackbench *h, struct hackbench_task *t, struct
 	case STAGE_FORK:
 		out->kind = ACTION_FORK;
 		out->task = h->nchildren - (uint32_t)--t->units_left;
+		out->flags = h->p.fork_ns ? ACTION_FORK_EXTRA : 0;
+		out->ns = h->p.fork_ns;
 		if (t->units_left == 0) {
 			t->units_left = h->nchildren;
 			t->stage = STAGE_COLLECT;
@@ -501,6 +506,7 @@ static bool do_choose_main(struct hackbench *h, struct hackbench_task *t, struct
 	case STAGE_EXIT:
 		out->kind = ACTION_EXIT;
 		return true;
+	case STAGE_SET_UP:
 	case STAGE_ASK:
 	case STAGE_REPORT:
 	case STAGE_POLL:
@@ -520,6 +526,11 @@ static bool do_choose(struct hackbench *h, struct hackbench_task *t, struct acti
 		return send_next(h, t);
 	case STAGE_RECEIVE:
 		return receive_next(h, t, out);
+	case STAGE_SET_UP:
+		t->stage = h->p.policy == POLICY_DEADLINE ? STAGE_ASK : STAGE_REPORT;
+		out->kind = ACTION_RUN;
+		out->ns = h->p.first_ns;
+		return true;
 	case STAGE_ASK:
 		t->stage = STAGE_REPORT;
 		out->kind = ACTION_SET_POLICY;
@@ -642,6 +653,8 @@ static void init_tasks(struct hackbench *h)
 
 		t->rng = rng_stream(h->p.seed, "hackbench", i + 1);
 		t->stage = h->p.policy == POLICY_DEADLINE ? STAGE_ASK : STAGE_REPORT;
+		if (h->p.first_ns)
+			t->stage = STAGE_SET_UP;
 		t->sender = member >= fds;
 		t->first_queue = DATA_QUEUES + group * fds + (t->sender ? 0 : member);
 		t->part = (uint8_t)h->units;

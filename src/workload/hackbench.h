@@ -21,6 +21,8 @@ struct hackbench_params {
 	uint32_t groups, fds;     /* a group has fds senders and as many receivers; at least 1 */
 	uint32_t loops;           /* messages each sender sends to each receiver; at least 1 */
 	uint32_t size;            /* bytes of a message, 1 to HACKBENCH_SIZE_MAX */
+	uint64_t fork_ns;         /* what making a child costs main; 0: the profile's price */
+	uint64_t first_ns;        /* a child works so long before anything else */
 	bool process;             /* children are processes; else threads */
 	bool pipe;                /* pipes; else AF_UNIX stream sockets */
 	enum sched_policy policy; /* DEADLINE: of the children; main, which creates them, is normal */

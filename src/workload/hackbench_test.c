@@ -85,6 +85,31 @@ static void test_children_report_and_poll_and_the_last_poller_is_woken_first(voi
 	hackbench_destroy(b);
 }
 
+static void test_children_cost_and_do_first_what_was_asked(void **state)
+{
+	struct hackbench_params p = {.groups = 1,
+				     .fds = 1,
+				     .loops = 1,
+				     .size = 100,
+				     .process = true,
+				     .pipe = true,
+				     .fork_ns = 247000,
+				     .first_ns = 25000,
+				     .seed = 1};
+	struct behaviour *b = hackbench_create(&p);
+	struct action a = expect(b, MAIN, ACTION_FORK);
+
+	(void)state;
+	assert_int_equal(a.flags, ACTION_FORK_EXTRA);
+	assert_int_equal(a.ns, 247000);
+	a = expect(b, 1, ACTION_RUN);
+	assert_int_equal(a.flags, 0);
+	assert_int_equal(a.ns, 25000);
+	/* then it reports, through a pipe here */
+	assert_int_equal(expect(b, 1, ACTION_RUN).flags, ACTION_IN_KERNEL | ACTION_PRICE_WRITE);
+	hackbench_destroy(b);
+}
+
 static void test_a_poller_leaves_its_wait_queue_under_the_lock(void **state)
 {
 	struct behaviour *b = create(1, 1, 1, false, 100);
@@ -211,8 +236,9 @@ static void test_calls_take_nine_to_eleven_tenths_of_their_price(void **state)
 			task = task == SENDER ? RECEIVER : SENDER;
 		if (a.kind != ACTION_RUN)
 			continue;
-		assert_int_equal(a.flags, ACTION_IN_KERNEL | (task == SENDER ? ACTION_PRICE_WRITE :
-									       ACTION_PRICE_READ));
+		assert_int_equal(a.flags,
+				 ACTION_IN_KERNEL | ACTION_PRICE_SOCKET |
+					 (task == SENDER ? ACTION_PRICE_WRITE : ACTION_PRICE_READ));
 		low = min_u64(low, a.ns);
 		high = max_u64(high, a.ns);
 		sum += a.ns;
@@ -352,6 +378,7 @@ static void test_a_million_tasks_are_made(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_children_cost_and_do_first_what_was_asked),
 		cmocka_unit_test(test_children_report_and_poll_and_the_last_poller_is_woken_first),
 		cmocka_unit_test(test_a_poller_leaves_its_wait_queue_under_the_lock),
 		cmocka_unit_test(test_who_polls_after_the_start_byte_does_not_sleep),

@@ -135,13 +135,13 @@ static bool shell_step(struct lab *l, struct action *out)
 static bool monitor_exec(struct lab *l, struct action *out)
 {
 	l->step = MONITOR_SET_UP;
-	return l->p.start_ns && act(out, ACTION_EXEC, 0);
+	return l->p.setup_ns && act(out, ACTION_EXEC, 0);
 }
 
 static bool monitor_set_up(struct lab *l, struct action *out)
 {
 	l->step = MONITOR_START;
-	return l->p.start_ns && act(out, ACTION_RUN, l->p.start_ns);
+	return l->p.setup_ns && act(out, ACTION_RUN, l->p.setup_ns);
 }
 
 static bool monitor_fork(struct lab *l, struct action *out)

@@ -38,7 +38,7 @@ struct lab_params {
 	uint64_t look_ns;    /* CPU time of a look, in the kernel */
 	uint64_t settle_ns;  /* it begins after this ... */
 	uint64_t delay_ns;   /* ... and a time drawn from 0 to this */
-	uint64_t start_ns; /* it works so long before it starts the clock, after an exec; 0: no exec */
+	uint64_t setup_ns; /* it works so long before it starts the clock, after an exec; 0: no exec */
 	uint64_t join_ns;  /* processes with a group are in it so long after the start */
 	uint64_t first_ns; /* a process works so long before its first thread */
 	uint64_t held_ns;  /* a process holds its memory's lock so long after each thread it made */

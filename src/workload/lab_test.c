@@ -35,7 +35,7 @@ static void test_a_shell_starts_the_monitor_which_forks_and_looks_on_a_grid(void
 	p.process[1].threads = 3;
 	p.settle_ns = 2000;
 	p.delay_ns = 1000;
-	p.start_ns = 700;
+	p.setup_ns = 700;
 	b = lab_create(&p);
 	assert_int_equal(b->ntasks, 9);
 	a = at(b, 0, 0);

@@ -19,6 +19,7 @@
 #include "base/mask.h"
 #include "base/params.h"
 #include "workload/hackbench.h"
+#include "workload/launch.h"
 #include "workload/library_kinds.h"
 #include "workload/program.h"
 
@@ -37,6 +38,9 @@ static const struct workload_key_info common_keys[COMMON_KEYS] = {
 	{"dl_runtime", "TIME", "", "with deadline: CPU time of each task in a period"},
 	{"dl_deadline", "TIME", "", "... within so much of the period's start; default: dl_period"},
 	{"dl_period", "TIME", "", "... the period; default: dl_deadline"},
+	{"shell", "TIME", "",
+	 "a shell starts it after this, and up to a tenth more, by fork and exec"},
+	{"setup", "TIME", "0ns", "... and it works so long before it begins"},
 };
 
 static const struct {
@@ -228,6 +232,10 @@ static bool read_common(struct request *r, enum common_key key, const struct par
 	case COMMON_DL_DEADLINE:
 	case COMMON_DL_PERIOD:
 		return param_time(v, DL_NS_MIN, KIND_TIME_MAX_NS, dl_time(r, key), e);
+	case COMMON_SHELL:
+		return param_time(v, 0, KIND_TIME_MAX_NS, &r->shell_ns, e);
+	case COMMON_SETUP:
+		return param_time(v, 0, KIND_TIME_MAX_NS, &r->setup_ns, e);
 	case COMMON_KEYS:
 		break;
 	}
@@ -414,6 +422,9 @@ static bool complete(const char *text, struct request *r, struct rql_error *e)
 			       NULL);
 	if (!complete_policy(text, r, e))
 		return false;
+	if (r->common_given[COMMON_SETUP] && !r->common_given[COMMON_SHELL])
+		return err_set(e, text, "setup is of what a shell starts; ",
+			       "write shell=TIME or leave setup out", NULL);
 	if (r->kind->settle)
 		r->kind->settle(r);
 	return !r->kind->check || r->kind->check(text, r, e);
@@ -531,6 +542,12 @@ static void print_request(struct buf *b, const struct request *r)
 		print_cpus(b, r->cpus);
 	}
 	print_policy(b, r);
+	if (!r->common_given[COMMON_SHELL])
+		return;
+	buf_str(b, ",shell=");
+	print_value(b, KEY_SPAN, r->shell_ns);
+	buf_str(b, ",setup=");
+	print_value(b, KEY_SPAN, r->setup_ns);
 }
 
 /* Canonical text of R in memory of its own: a list of CPUs takes at most 11 bytes a CPU. */
@@ -586,7 +603,26 @@ static bool make_behaviour(struct workload *w, struct request *r, uint64_t seed,
 	return true;
 }
 
-static bool build(struct workload *w, struct request *r, uint64_t seed, struct rql_error *e)
+/* Let a shell start what W does. */
+static bool build_launch(const char *text, struct workload *w, const struct request *r,
+			 uint64_t seed, struct rql_error *e)
+{
+	const struct launch_params p = {w->behaviour, w->destroy, r->shell_ns, r->setup_ns, seed};
+	struct behaviour *b;
+
+	if (w->behaviour->nfirst > 1)
+		return err_set(e, text, "shell: there are several first tasks; ", "leave shell out",
+			       NULL);
+	b = launch_create(&p);
+	if (!b)
+		return out_of_memory(e);
+	w->behaviour = b;
+	w->destroy = launch_destroy;
+	return true;
+}
+
+static bool build(const char *text, struct workload *w, struct request *r, uint64_t seed,
+		  struct rql_error *e)
 {
 	w->start_cpu = r->start_cpu;
 	w->cpus = r->cpus;
@@ -597,6 +633,8 @@ static bool build(struct workload *w, struct request *r, uint64_t seed, struct r
 		return false;
 	if (r->kind->endless)
 		w->behaviour->endless = true;
+	if (r->common_given[COMMON_SHELL] && !build_launch(text, w, r, seed, e))
+		return false;
 	w->fair_tasks = !r->kind->own_policies && policy_is_fair(r->attr.policy);
 	return true;
 }
@@ -628,7 +666,7 @@ struct workload *workload_create(const char *text, uint64_t seed, uint32_t ncpus
 	ok = (!colon || read_items(text, colon + 1, &r, e)) && complete(text, &r, e);
 	if (ok) {
 		w = calloc(1, sizeof(*w));
-		ok = w ? build(w, &r, seed, e) : out_of_memory(e);
+		ok = w ? build(text, w, &r, seed, e) : out_of_memory(e);
 	}
 	free(r.cpus);
 	if (!ok) {

@@ -66,6 +66,8 @@ static const struct workload_key_info hackbench_keys[] = {
 	{"mode", "process|threads", "process", "what the tasks are created as"},
 	{"pipe", "0|1", "0", "pass messages through pipes, not through sockets"},
 	{"size", "N", "100", "bytes of a message, 1 to 65536"},
+	{"fork", "TIME", "0ns", "what making a child costs main; 0: the profile's price"},
+	{"first", "TIME", "0ns", "a child works so long before anything else"},
 };
 
 enum hackbench_key {
@@ -75,6 +77,8 @@ enum hackbench_key {
 	HACKBENCH_MODE,
 	HACKBENCH_PIPE,
 	HACKBENCH_SIZE,
+	HACKBENCH_FORK,
+	HACKBENCH_FIRST,
 };
 
 static const struct workload_key_info oltp_keys[] = {
@@ -246,7 +250,7 @@ static const struct workload_key_info lab_keys[] = {
 	{"look", "TIME", "4ms", "CPU time of a look"},
 	{"settle", "TIME", "0ns", "all begins after this"},
 	{"delay", "TIME", "0ns", "and a time drawn from 0 to this"},
-	{"start", "TIME", "0ns",
+	{"setup", "TIME", "0ns",
 	 "the program works so long, after its exec, before it starts the clock; 0: no exec"},
 	{"join", "TIME", "0ns",
 	 "a process waits so long, from the start, until it is in its group"},
@@ -268,7 +272,7 @@ enum lab_key {
 	LAB_LOOK,
 	LAB_SETTLE,
 	LAB_DELAY,
-	LAB_START,
+	LAB_SETUP,
 	LAB_JOIN,
 	LAB_FIRST,
 	LAB_HELD,
@@ -462,6 +466,8 @@ static struct behaviour *make_hackbench(const struct request *r, uint64_t seed)
 		.fds = (uint32_t)r->values[HACKBENCH_FDS],
 		.loops = (uint32_t)r->values[HACKBENCH_LOOPS],
 		.size = (uint32_t)r->values[HACKBENCH_SIZE],
+		.fork_ns = r->values[HACKBENCH_FORK],
+		.first_ns = r->values[HACKBENCH_FIRST],
 		.process = r->values[HACKBENCH_MODE] == MODE_PROCESS,
 		.pipe = r->values[HACKBENCH_PIPE] != 0,
 		.policy = r->attr.policy,
@@ -724,7 +730,7 @@ static struct behaviour *make_lab(const struct request *r, uint64_t seed)
 		.look_ns = r->values[LAB_LOOK],
 		.settle_ns = r->values[LAB_SETTLE],
 		.delay_ns = r->values[LAB_DELAY],
-		.start_ns = r->values[LAB_START],
+		.setup_ns = r->values[LAB_SETUP],
 		.join_ns = r->values[LAB_JOIN],
 		.first_ns = r->values[LAB_FIRST],
 		.held_ns = r->values[LAB_HELD],
@@ -802,7 +808,8 @@ static const struct workload_kind kinds[] = {
 		.info = {"hackbench",
 			 "senders and receivers pass messages, as rt-tests' hackbench; a unit is a message",
 			 hackbench_keys, COUNT_OF(hackbench_keys)},
-		.types = {KEY_COUNT, KEY_COUNT, KEY_COUNT, KEY_MODE, KEY_SWITCH, KEY_SIZE},
+		.types = {KEY_COUNT, KEY_COUNT, KEY_COUNT, KEY_MODE, KEY_SWITCH, KEY_SIZE, KEY_SPAN,
+			  KEY_SPAN},
 		.check = check_hackbench,
 		.make = make_hackbench,
 		.destroy = hackbench_destroy,

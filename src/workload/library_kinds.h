@@ -75,6 +75,8 @@ enum common_key {
 	COMMON_DL_RUNTIME,
 	COMMON_DL_DEADLINE,
 	COMMON_DL_PERIOD,
+	COMMON_SHELL,
+	COMMON_SETUP,
 	COMMON_KEYS,
 };
 
@@ -87,6 +89,7 @@ struct request {
 	struct program_attr attr;
 	uint32_t ncpus; /* CPU numbers of the machine */
 	uint32_t start_cpu;
+	uint64_t shell_ns, setup_ns;
 	struct mask *cpus; /* NULL: not given */
 	uint16_t attr_id, cpus_id;
 };

@@ -47,9 +47,12 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		 "kthreads:n=1,period=1s,run=10us,wakes=0,elsewhere=20,after=0ns,cpus=3"},
 		{"daemons:nice=-5,cpus=7+1-2+3,start=7",
 		 "daemons:n=16,period=100ms,run=100us,start=7,nice=-5,cpus=1-3+7"},
-		{"hackbench", "hackbench:groups=10,fds=20,loops=100,mode=process,pipe=0,size=100"},
+		{"hackbench",
+		 "hackbench:groups=10,fds=20,loops=100,mode=process,pipe=0,size=100,fork=0ns,first=0ns"},
+		{"schedpipe:loops=2,setup=1us,shell=2ms",
+		 "schedpipe:loops=2,threads=0,cpu1=any,cpu2=any,shell=2ms,setup=1us"},
 		{"hackbench:size=65536,pipe=1,mode=threads,nice=1,cpus=2",
-		 "hackbench:groups=10,fds=20,loops=100,mode=threads,pipe=1,size=65536,nice=1,cpus=2"},
+		 "hackbench:groups=10,fds=20,loops=100,mode=threads,pipe=1,size=65536,fork=0ns,first=0ns,nice=1,cpus=2"},
 		{"spin:policy=normal", "spin:n=8,policy=normal"},
 		{"spin:policy=idle,nice=3", "spin:n=8,nice=3,policy=idle"},
 		{"spin:policy=fifo", "spin:n=8,policy=fifo,prio=50"},
@@ -73,7 +76,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"schedpipe:cpu2=7,loops=3", "schedpipe:loops=3,threads=0,cpu1=any,cpu2=7"},
 		{"lab:n2=3,nice2=-5,cpu1=2,fifo1=50",
 		 "lab:n=8,nice1=0,cpu1=2,group1=0,fifo1=50,n2=3,nice2=-5,cpu2=any,group2=0,fifo2=0,"
-		 "period=10ms,run=2ms,monitor=1s,look=4ms,settle=0ns,delay=0ns,start=0ns,join=0ns,first=0ns,held=0ns"},
+		 "period=10ms,run=2ms,monitor=1s,look=4ms,settle=0ns,delay=0ns,setup=0ns,join=0ns,first=0ns,held=0ns"},
 		{"schedpipe:threads=1,policy=fifo",
 		 "schedpipe:loops=1000000,threads=1,cpu1=any,cpu2=any,policy=fifo,prio=50"},
 		{"schbench",
@@ -128,7 +131,7 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"spin:n=5=6", "not a whole number"},
 		{"spin:m=5",
 		 "unknown key \"m\", nearest n; the keys of spin are n, start, nice, cpus, policy, prio, "
-		 "dl_runtime, dl_deadline, dl_period"},
+		 "dl_runtime, dl_deadline, dl_period, shell, setup"},
 		{"spin:step=1ms", "unknown key \"step\""},
 		{"forkjoin:spred=1ms",
 		 "nearest spread; the keys of forkjoin are n, step, spread, wait, start"},
@@ -172,6 +175,8 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		 "prio is of policy=fifo"},
 		{"spin:dl_runtime=1ms", "dl_runtime is of policy=deadline; write that or leave"},
 		{"spin:policy=rr,dl_deadline=1ms", "dl_deadline is of policy=deadline"},
+		{"spin:setup=1ms", "setup is of what a shell starts; write shell=TIME or leave"},
+		{"daemons:shell=1ms", "shell: there are several first tasks; leave shell out"},
 		{"spin:policy=rr,dl_period=1ms", "dl_period is of policy=deadline"},
 		{"spin:policy=deadline", "needs dl_runtime"},
 		{"spin:policy=deadline,dl_period=1ms", "needs dl_runtime"},
@@ -544,7 +549,9 @@ static void test_all_defaults_and_tables_are_consistent(void **state)
 	assert_null(workload_info(1000));
 	assert_string_equal(workload_common_key(0)->name, "start");
 	assert_string_equal(workload_common_key(7)->name, "dl_period");
-	assert_null(workload_common_key(8));
+	assert_string_equal(workload_common_key(8)->name, "shell");
+	assert_string_equal(workload_common_key(9)->name, "setup");
+	assert_null(workload_common_key(10));
 }
 
 static void test_an_endless_text_is_refused(void **state)

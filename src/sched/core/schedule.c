@@ -60,8 +60,8 @@ static void post_schedule(struct kctx *k, struct rq *rq)
 /* Linux: sched_info_switch() and the counters of schedule(). */
 static void account_switch(struct kctx *k, struct rq *rq, struct task *prev, struct task *next)
 {
-	bool throttled = prev->dl && prev->dl->throttled;
 	bool requeued = prev->se.on_rq && !prev->se.sched_delayed;
+	bool throttled = requeued && prev->dl && prev->dl->throttled;
 
 	rq->nr_switches++;
 	k->m->count.switches++;

@@ -15,11 +15,6 @@
 #include "sched/pelt/util_est.h"
 #include "sched/select/select.h"
 
-#include <string.h>
-
-/* memcmp() tells whether two are equal */
-_Static_assert(sizeof(struct cpu_sums) == 40, "struct cpu_sums has no padding");
-
 uint64_t cpu_sums_bytes_max(uint32_t ncpus)
 {
 	/* a set has at least two CPUs */
@@ -88,6 +83,15 @@ struct cpu_sums cpu_sums_of(const struct kctx *k, uint32_t cpu)
 	};
 }
 
+/* Field by field: what was just written cannot be read in greater pieces at once. */
+static bool same_sums(const struct cpu_sums *a, const struct cpu_sums *b)
+{
+	return a->load_avg == b->load_avg && a->runnable_avg == b->runnable_avg &&
+	       a->missing_cap == b->missing_cap && a->util == b->util &&
+	       a->nr_running == b->nr_running && a->h_nr_running == b->h_nr_running &&
+	       a->idle_cpus == b->idle_cpus && a->crowded_cpus == b->crowded_cpus;
+}
+
 /* In SUM, what was OLD is NEW now. */
 static void replace(struct cpu_sums *sum, const struct cpu_sums *old, const struct cpu_sums *new)
 {
@@ -106,7 +110,7 @@ static void refresh_cpu(struct kctx *k, uint32_t cpu)
 	struct cpu_share *share = &k->m->share[cpu];
 	struct cpu_sums new = cpu_sums_of(k, cpu);
 
-	if (memcmp(&new, &share->now, sizeof(new)) == 0)
+	if (same_sums(&new, &share->now))
 		return;
 	for (uint32_t i = 0; i < share->nsets; i++)
 		replace(&k->m->set_sums[share->set[i]], &share->now, &new);
@@ -137,7 +141,7 @@ static void audit_set(const struct machine *m, uint32_t set)
 		for (uint32_t j = 0; j < m->share[i].nsets; j++)
 			if (m->share[i].set[j] == set)
 				replace(&sum, &none, &m->share[i].now);
-	CHECK(memcmp(&sum, &m->set_sums[set], sizeof(sum)) == 0);
+	CHECK(same_sums(&sum, &m->set_sums[set]));
 }
 
 void cpu_sums_audit(struct machine *m)
@@ -150,7 +154,7 @@ void cpu_sums_audit(struct machine *m)
 		if (!m->cpus[i].online || mask_test(m->stale_sums, i))
 			continue;
 		now = cpu_sums_of(&m->cpus[i].k, i);
-		CHECK(memcmp(&now, &m->share[i].now, sizeof(now)) == 0);
+		CHECK(same_sums(&now, &m->share[i].now));
 	}
 	for (uint32_t set = 0; set < m->nset_sums; set++)
 		audit_set(m, set);

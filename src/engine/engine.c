@@ -61,7 +61,7 @@ static uint64_t engine_bound(const struct engine_config *cfg)
 
 	return sizeof(struct engine) + 8192 + ncpus * (sizeof(struct ecpu) + 5 * 64) +
 	       locks_of(cfg) * sizeof(struct klock) +
-	       ntimers * (sizeof(struct timer) + 2 * sizeof(uint32_t)) +
+	       ntimers * (2 * sizeof(struct timer) + sizeof(uint32_t)) +
 	       ntimers * sizeof(uint32_t) + ntasks * sizeof(void *) +
 	       cfg->nwork * (sizeof(struct engine_work) + 256) + (uint64_t)cfg->ngroups * 64;
 }
@@ -163,7 +163,7 @@ static bool allocate(struct engine *eng)
 	eng->fired_next = arena_alloc(a, (size_t)ntimers + 1, sizeof(uint32_t));
 	eng->kernel_timer_cpu = arena_alloc(a, eng->nkernel_timers, sizeof(uint32_t));
 	if (!event_tree_init(&eng->events, ncpus, a) ||
-	    !timer_heap_init(&eng->timers, ntimers, a) || a->failed)
+	    !timer_tree_init(&eng->timers, ntimers, a) || a->failed)
 		return false;
 	eng->work_locks = arena_alloc(a, cfg->nwork, sizeof(struct klock *));
 	if (a->failed)

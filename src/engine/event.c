@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A binary tree of minima over an array replaces a priority queue for the CPUs'
- * events: replacing a leaf also cancels what was there, costs one compare per
- * level and never moves anything. Timers, of which there may be many more,
- * are in a 4-ary heap, which keeps children in one cache line; it knows where
- * each timer is, so that one can be taken out.
+ * A binary tree of minima over an array replaces a priority queue: replacing a
+ * leaf also cancels what was there, costs one compare per level and never moves
+ * anything. CPUs have one, padded to a power of two, and timers another, in which
+ * any number of leaves will do: node i is above 2i and 2i + 1, whatever they are.
  */
 #include "engine/event.h"
 
@@ -23,108 +22,77 @@ bool event_tree_init(struct event_tree *t, uint32_t ncpus, struct arena *a)
 	return true;
 }
 
-bool timer_heap_init(struct timer_heap *h, uint32_t max_timers, struct arena *a)
+bool timer_tree_init(struct timer_tree *t, uint32_t max_timers, struct arena *a)
 {
-	h->n = 0;
-	h->max = max_timers;
-	h->next_seq = 0;
-	h->at = arena_alloc(a, (size_t)max_timers + 1, sizeof(struct timer));
-	h->place = arena_alloc(a, (size_t)max_timers + 1, sizeof(uint32_t));
-	if (!h->at || !h->place)
+	/* a tree without timers has a root, too */
+	uint32_t nleaves = max_timers > 0 ? max_timers : 1;
+
+	CHECK(max_timers < UINT32_C(1) << TIMER_ID_BITS);
+	t->max = max_timers;
+	t->armings = 0;
+	t->w = arena_alloc(a, 2 * (size_t)nleaves, sizeof(struct timer));
+	if (!t->w)
 		return false;
-	h->at[0].key = EVENT_NEVER;
+	for (size_t i = 0; i < 2 * (size_t)nleaves; i++)
+		t->w[i] = (struct timer){EVENT_NEVER, UINT64_MAX};
 	return true;
 }
 
-static bool timer_before(const struct timer *a, const struct timer *b)
+static inline bool timer_before(const struct timer *a, const struct timer *b)
 {
 	if (a->key != b->key)
 		return a->key < b->key;
-	return (int32_t)(a->seq - b->seq) < 0;
+	return a->order < b->order;
 }
 
-static inline void put_at(struct timer_heap *h, uint32_t i, const struct timer *t)
+static struct timer *leaf_of(const struct timer_tree *t, uint32_t id)
 {
-	h->at[i] = *t;
-	h->place[t->id] = i + 1;
-}
-
-/* The hole at I moves up to where T may be. */
-static void sift_up(struct timer_heap *h, uint32_t i, const struct timer *t)
-{
-	while (i > 0) {
-		uint32_t parent = (i - 1) / 4;
-
-		if (!timer_before(t, &h->at[parent]))
-			break;
-		put_at(h, i, &h->at[parent]);
-		i = parent;
-	}
-	put_at(h, i, t);
-}
-
-/* ... down. */
-static void sift_down(struct timer_heap *h, uint32_t i, const struct timer *t)
-{
-	for (;;) {
-		uint32_t first = 4 * i + 1, best = first;
-		uint32_t end = first + 4 < h->n ? first + 4 : h->n;
-
-		if (first >= h->n)
-			break;
-		for (uint32_t j = first + 1; j < end; j++)
-			if (timer_before(&h->at[j], &h->at[best]))
-				best = j;
-		if (!timer_before(&h->at[best], t))
-			break;
-		put_at(h, i, &h->at[best]);
-		i = best;
-	}
-	put_at(h, i, t);
-}
-
-void timer_push(struct timer_heap *h, uint64_t key, uint32_t id)
-{
-	const struct timer t = {key, h->next_seq++, id};
-
 	CHECK(id > 0);
-	CHECK(id <= h->max);
-	CHECK(!h->place[id]);
-	sift_up(h, h->n++, &t);
+	CHECK(id <= t->max);
+	return &t->w[t->max + id - 1];
 }
 
-/* Take out what is at I; the last one fills the hole. */
-static void remove_at(struct timer_heap *h, uint32_t i)
+void timer_push(struct timer_tree *t, uint64_t key, uint32_t id)
 {
-	struct timer last;
+	const struct timer timer = {key, t->armings++ << TIMER_ID_BITS | id};
+	struct timer *leaf = leaf_of(t, id);
 
-	CHECK(i < h->n);
-	h->place[h->at[i].id] = 0;
-	last = h->at[--h->n];
-	if (h->n == 0)
-		h->at[0].key = EVENT_NEVER;
-	if (i == h->n)
-		return;
-	if (i > 0 && timer_before(&last, &h->at[(i - 1) / 4]))
-		sift_up(h, i, &last);
-	else
-		sift_down(h, i, &last);
+	CHECK(leaf->key == EVENT_NEVER);
+	*leaf = timer;
+	for (uint32_t i = (t->max + id - 1) / 2; i > 0 && timer_before(&timer, &t->w[i]); i /= 2)
+		t->w[i] = timer;
 }
 
-uint32_t timer_pop(struct timer_heap *h)
+/* ID goes; all above it may change. Without branches: which of two is first nobody can foresee. */
+static void remove_timer(struct timer_tree *t, uint32_t id)
 {
-	uint32_t id;
+	struct timer first = {EVENT_NEVER, UINT64_MAX};
+	struct timer *w = t->w;
 
-	CHECK(h->n > 0);
-	id = h->at[0].id;
-	remove_at(h, 0);
+	*leaf_of(t, id) = first;
+	for (uint32_t i = t->max + id - 1; i > 1; i /= 2) {
+		struct timer sibling = w[i ^ 1];
+		bool other = timer_before(&sibling, &first);
+
+		first.key = other ? sibling.key : first.key;
+		first.order = other ? sibling.order : first.order;
+		w[i / 2] = first;
+	}
+}
+
+uint32_t timer_pop(struct timer_tree *t)
+{
+	uint32_t id = (uint32_t)(t->w[1].order & ((UINT32_C(1) << TIMER_ID_BITS) - 1));
+
+	CHECK(timer_min(t) != EVENT_NEVER);
+	remove_timer(t, id);
 	return id;
 }
 
-bool timer_cancel(struct timer_heap *h, uint32_t id)
+bool timer_cancel(struct timer_tree *t, uint32_t id)
 {
-	if (!h->place[id])
+	if (leaf_of(t, id)->key == EVENT_NEVER)
 		return false;
-	remove_at(h, h->place[id] - 1);
+	remove_timer(t, id);
 	return true;
 }

@@ -2,7 +2,7 @@
 /*
  * Pending events. Each CPU has at most one next event, the earliest of what
  * waits for it; a tree of minima over the CPUs gives the earliest of all. Timers,
- * of sleeping tasks and of the kernel itself, are in a heap of their own.
+ * of sleeping tasks and of the kernel itself, are in a tree of their own.
  *
  * The order of events is total: time, then rank, then CPU, then (timers only)
  * order of arming. A key packs the first three into one word, so comparing
@@ -100,31 +100,33 @@ static inline uint64_t event_min(const struct event_tree *t)
 	return t->w[1];
 }
 
+/* What a timer is ordered by: the key, then the order of arming, which the id follows. */
 struct timer {
-	uint64_t key; /* event_key(time, RANK_TIMER, cpu) */
-	uint32_t seq; /* order of arming */
-	uint32_t id;
+	uint64_t key;   /* event_key(time, RANK_TIMER, cpu); EVENT_NEVER: not armed */
+	uint64_t order; /* count of armings << TIMER_ID_BITS | id */
 };
 
-/* 4-ary heap of timers with ids 1..max, ordered by key, then seq. */
-struct timer_heap {
-	struct timer *at; /* at[0].key is EVENT_NEVER if there is none */
-	uint32_t *place;  /* [id]: 1 + index into at[]; 0: not armed */
-	uint32_t n, max, next_seq;
+#define TIMER_ID_BITS 24 /* 2^40 armings are days of real time */
+
+/* Tree of minima as above, of timers with ids 1..max; leaf of id i is w[max + i - 1]. */
+struct timer_tree {
+	struct timer *w; /* [1], the first of all, has EVENT_NEVER if none is armed */
+	uint32_t max;
+	uint64_t armings;
 };
 
-bool timer_heap_init(struct timer_heap *h, uint32_t max_timers, struct arena *a);
-/* ID is not armed yet. */
-void timer_push(struct timer_heap *h, uint64_t key, uint32_t id);
-/* Remove the first; h->n > 0. Returns its id. */
-uint32_t timer_pop(struct timer_heap *h);
+bool timer_tree_init(struct timer_tree *t, uint32_t max_timers, struct arena *a);
+/* ID is not armed yet; KEY is not EVENT_NEVER. */
+void timer_push(struct timer_tree *t, uint64_t key, uint32_t id);
+/* Remove the first, which there is. Returns its id. */
+uint32_t timer_pop(struct timer_tree *t);
 /* Remove ID. False: it is not armed. */
-bool timer_cancel(struct timer_heap *h, uint32_t id);
+bool timer_cancel(struct timer_tree *t, uint32_t id);
 
 /* EVENT_NEVER if there is none. */
-static inline uint64_t timer_min(const struct timer_heap *h)
+static inline uint64_t timer_min(const struct timer_tree *t)
 {
-	return h->at[0].key;
+	return t->w[1].key;
 }
 
 #endif

@@ -79,7 +79,7 @@ static void test_tree_of_minima_agrees_with_a_search(void **state)
 
 #define TIMERS 60u
 
-/* What the heap should say: an unordered list, searched. */
+/* What the tree should say: an unordered list, searched. */
 struct naive_timer {
 	uint64_t key, order; /* key 0: none */
 };
@@ -104,10 +104,10 @@ static void test_timers_fire_by_key_then_order_of_arming(void **state)
 	struct rng r = rng_stream(2, "timers", 0);
 	struct arena a = new_arena(16384);
 	struct naive_timer naive[TIMERS + 1] = {{0, 0}};
-	struct timer_heap h;
+	struct timer_tree h;
 
-	assert_true(timer_heap_init(&h, TIMERS, &a));
-	h.next_seq = UINT32_MAX - 5000;
+	assert_true(timer_tree_init(&h, TIMERS, &a));
+	h.armings = UINT32_MAX - 5000;
 	for (uint64_t step = 0; step < 40000; step++) {
 		uint32_t task = (uint32_t)rng_between(&r, 1, TIMERS);
 		uint32_t first = naive_first(naive);
@@ -140,9 +140,9 @@ static void test_timers_fire_by_key_then_order_of_arming(void **state)
 static void test_task_has_one_timer_at_most(void **state)
 {
 	struct arena a = new_arena(4096);
-	struct timer_heap h;
+	struct timer_tree h;
 
-	assert_true(timer_heap_init(&h, 2, &a));
+	assert_true(timer_tree_init(&h, 2, &a));
 	timer_push(&h, event_key(5, RANK_TIMER, 0), 1);
 	expect_assert_failure(timer_push(&h, event_key(6, RANK_TIMER, 0), 1));
 	expect_assert_failure(timer_push(&h, event_key(6, RANK_TIMER, 0), 3));
@@ -153,10 +153,10 @@ static void test_exhausted_arena_is_reported(void **state)
 {
 	struct arena a = new_arena(128);
 	struct event_tree t;
-	struct timer_heap h;
+	struct timer_tree h;
 
 	assert_false(event_tree_init(&t, 64, &a));
-	assert_false(timer_heap_init(&h, 64, &a));
+	assert_false(timer_tree_init(&h, 64, &a));
 	free(a.base);
 }
 

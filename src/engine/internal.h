@@ -43,7 +43,7 @@ struct engine {
 	struct machine *m;
 	struct ecpu *cpus;
 	struct event_tree events;
-	struct timer_heap timers;   /* ids of tasks, then kernel timers from max_tasks + 1 on */
+	struct timer_tree timers;   /* ids of tasks, then kernel timers from max_tasks + 1 on */
 	uint32_t *fired_next;       /* [timer]: next one that fired on the same CPU; 0: none */
 	uint32_t *kernel_timer_cpu; /* [kernel timer]: where it fires, + 1; 0: not armed */
 	uint32_t nkernel_timers;
@@ -146,7 +146,7 @@ void cpu_take_interrupts(struct engine *eng, struct ecpu *c);
 void timer_arm_at(struct engine *eng, struct ecpu *c, uint32_t id, uint64_t at_ns);
 /* ... the timer ID, set for CPU C, has gone off nowhere yet: forget it. False: it has. */
 bool timer_disarm(struct engine *eng, struct ecpu *c, uint32_t id);
-/* ... the first timer of the heap is due. */
+/* ... the first timer of all is due. */
 void timer_fire(struct engine *eng);
 /* ... handle what fired on C: an interrupt. */
 void timers_take(struct engine *eng, struct ecpu *c);

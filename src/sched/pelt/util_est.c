@@ -167,16 +167,6 @@ static bool is_queued(const struct kctx *k, const struct task *p)
 	return p->se.on_rq || k->m->cpus[p->cpu].rq.curr == p;
 }
 
-uint64_t cpu_util(const struct kctx *k, uint32_t cpu)
-{
-	const struct rq *rq = rq_of_cpu(k->m, cpu);
-	uint64_t util = rq->cfs->avg.util_avg;
-
-	if (feat(k, FEAT_UTIL_EST))
-		util = max_u64(util, rq->cfs->avg.util_est.enqueued);
-	return min_u64(util, rq->cpu_capacity_orig);
-}
-
 uint64_t cpu_util_without(const struct kctx *k, uint32_t cpu, const struct task *p)
 {
 	const struct rq *rq = rq_of_cpu(k->m, cpu);

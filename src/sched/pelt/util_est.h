@@ -51,7 +51,15 @@ static inline void util_est_change(const struct kctx *k, struct sched_avg *sa)
 uint64_t task_util_est(const struct kctx *k, const struct task *p);
 
 /* Up to 6.1: what CPU's fair tasks use, at most its capacity. Linux: cpu_util(), cpu_util_cfs(). */
-uint64_t cpu_util(const struct kctx *k, uint32_t cpu);
+static inline uint64_t cpu_util(const struct kctx *k, uint32_t cpu)
+{
+	const struct rq *rq = rq_of_cpu(k->m, cpu);
+	uint64_t util = rq->cfs->avg.util_avg;
+
+	if (feat(k, FEAT_UTIL_EST))
+		util = max_u64(util, rq->cfs->avg.util_est.enqueued);
+	return min_u64(util, rq->cpu_capacity_orig);
+}
 
 /* ... if P, which last was on CPU, were not there. Linux: cpu_util_without(), up to 6.1. */
 uint64_t cpu_util_without(const struct kctx *k, uint32_t cpu, const struct task *p);

@@ -92,28 +92,43 @@ static bool same_sums(const struct cpu_sums *a, const struct cpu_sums *b)
 	       a->idle_cpus == b->idle_cpus && a->crowded_cpus == b->crowded_cpus;
 }
 
-/* In SUM, what was OLD is NEW now. */
-static void replace(struct cpu_sums *sum, const struct cpu_sums *old, const struct cpu_sums *new)
+/* What is new of a CPU that was OLD; what is less wraps. */
+static struct cpu_sums difference(const struct cpu_sums *new, const struct cpu_sums *old)
 {
-	sum->load_avg += new->load_avg - old->load_avg;
-	sum->runnable_avg += new->runnable_avg - old->runnable_avg;
-	sum->missing_cap += new->missing_cap - old->missing_cap;
-	sum->util += new->util - old->util;
-	sum->nr_running += new->nr_running - old->nr_running;
-	sum->h_nr_running += new->h_nr_running - old->h_nr_running;
-	sum->idle_cpus = (uint16_t)(sum->idle_cpus + new->idle_cpus - old->idle_cpus);
-	sum->crowded_cpus = (uint16_t)(sum->crowded_cpus + new->crowded_cpus - old->crowded_cpus);
+	return (struct cpu_sums){
+		.load_avg = new->load_avg - old->load_avg,
+		.runnable_avg = new->runnable_avg - old->runnable_avg,
+		.missing_cap = new->missing_cap - old->missing_cap,
+		.util = new->util - old->util,
+		.nr_running = new->nr_running - old->nr_running,
+		.h_nr_running = new->h_nr_running - old->h_nr_running,
+		.idle_cpus = (uint16_t)(new->idle_cpus - old->idle_cpus),
+		.crowded_cpus = (uint16_t)(new->crowded_cpus - old->crowded_cpus),
+	};
+}
+
+static void add_to(struct cpu_sums *sum, const struct cpu_sums *part)
+{
+	sum->load_avg += part->load_avg;
+	sum->runnable_avg += part->runnable_avg;
+	sum->missing_cap += part->missing_cap;
+	sum->util += part->util;
+	sum->nr_running += part->nr_running;
+	sum->h_nr_running += part->h_nr_running;
+	sum->idle_cpus = (uint16_t)(sum->idle_cpus + part->idle_cpus);
+	sum->crowded_cpus = (uint16_t)(sum->crowded_cpus + part->crowded_cpus);
 }
 
 static void refresh_cpu(struct kctx *k, uint32_t cpu)
 {
 	struct cpu_share *share = &k->m->share[cpu];
-	struct cpu_sums new = cpu_sums_of(k, cpu);
+	struct cpu_sums new = cpu_sums_of(k, cpu), change;
 
 	if (same_sums(&new, &share->now))
 		return;
+	change = difference(&new, &share->now);
 	for (uint32_t i = 0; i < share->nsets; i++)
-		replace(&k->m->set_sums[share->set[i]], &share->now, &new);
+		add_to(&k->m->set_sums[share->set[i]], &change);
 	share->now = new;
 }
 
@@ -135,12 +150,12 @@ void cpu_sums_refresh(struct kctx *k)
 /* The set that MEMBERS CPUs are in is the sum of their parts. */
 static void audit_set(const struct machine *m, uint32_t set)
 {
-	struct cpu_sums sum = {.load_avg = 0}, none = {.load_avg = 0};
+	struct cpu_sums sum = {.load_avg = 0};
 
 	for (uint32_t i = 0; i < m->ncpus; i++)
 		for (uint32_t j = 0; j < m->share[i].nsets; j++)
 			if (m->share[i].set[j] == set)
-				replace(&sum, &none, &m->share[i].now);
+				add_to(&sum, &m->share[i].now);
 	CHECK(same_sums(&sum, &m->set_sums[set]));
 }
 

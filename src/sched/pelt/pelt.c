@@ -18,7 +18,7 @@
  *
  * Arithmetic: contributions of one update and util_sum fit 32 bits (47742 x 1024 <
  * 2^26). The product with a table entry is 64 x 32 bits of which 64 bits above the
- * low 32 are kept; the two halves of the value are multiplied apart.
+ * low 32 are kept.
  *
  * Linux: kernel/sched/pelt.c, 5.4 to 6.12, from "per entity load tracking" (Turner, 3.8).
  * Left out: thermal and hardware pressure.
@@ -31,29 +31,38 @@
 
 #define PERIOD_UNITS 1024u
 
-uint64_t decay_load(uint64_t value, uint64_t periods)
+/* What PERIODS leave of anything: it is shifted right, then multiplied with Y / 2^32. */
+struct decay {
+	uint32_t shift, y;
+};
+
+static inline struct decay decay_of(uint64_t periods)
 {
-	uint32_t n;
-	uint64_t y;
+	uint32_t n = (uint32_t)periods;
 
 	if (unlikely(periods > PELT_HALF_LIFE * 63))
-		return 0;
-	n = (uint32_t)periods;
-	value >>= n / PELT_HALF_LIFE;
-	y = pelt_inverse[n % PELT_HALF_LIFE];
-	if (likely(value <= UINT32_MAX))
-		return value * y >> 32;
-	return (value >> 32) * y + ((value & UINT32_MAX) * y >> 32);
+		return (struct decay){0, 0};
+	return (struct decay){n / PELT_HALF_LIFE, pelt_inverse[n % PELT_HALF_LIFE]};
+}
+
+static inline uint64_t decayed(uint64_t value, struct decay d)
+{
+	return (uint64_t)((u128)(value >> d.shift) * d.y >> 32);
+}
+
+uint64_t decay_load(uint64_t value, uint64_t periods)
+{
+	return decayed(value, decay_of(periods));
 }
 
 /*
- * PERIODS boundaries lie between: FIRST units before the first, LAST after the last.
+ * Boundaries that leave D lie between: FIRST units before the first, LAST after the last.
  * At most LOAD_AVG_MAX + 1024. Linux: __accumulate_pelt_segments().
  */
-static uint32_t contribution(uint64_t periods, uint32_t first, uint32_t last)
+static uint32_t contribution(struct decay d, uint32_t first, uint32_t last)
 {
-	uint32_t begun = (uint32_t)decay_load(first, periods);
-	uint32_t whole = LOAD_AVG_MAX - (uint32_t)decay_load(LOAD_AVG_MAX, periods) - PERIOD_UNITS;
+	uint32_t begun = (uint32_t)decayed(first, d);
+	uint32_t whole = LOAD_AVG_MAX - (uint32_t)decayed(LOAD_AVG_MAX, d) - PERIOD_UNITS;
 
 	return begun + whole + last;
 }
@@ -67,12 +76,13 @@ static bool accumulate(struct sched_avg *sa, uint64_t units, const struct pelt_s
 
 	if (periods) {
 		uint32_t last = (uint32_t)(total % PERIOD_UNITS);
+		struct decay d = decay_of(periods);
 
-		sa->load_sum = decay_load(sa->load_sum, periods);
-		sa->runnable_sum = decay_load(sa->runnable_sum, periods);
-		sa->util_sum = (uint32_t)decay_load(sa->util_sum, periods);
+		sa->load_sum = decayed(sa->load_sum, d);
+		sa->runnable_sum = decayed(sa->runnable_sum, d);
+		sa->util_sum = (uint32_t)decayed(sa->util_sum, d);
 		if (state->load)
-			added = contribution(periods, PERIOD_UNITS - sa->period_contrib, last);
+			added = contribution(d, PERIOD_UNITS - sa->period_contrib, last);
 		total = last;
 	}
 	sa->period_contrib = (uint32_t)total;

@@ -30,9 +30,9 @@ static inline uint64_t scale_load_down(const struct kver *v, uint64_t weight)
 {
 	uint64_t down = weight >> WEIGHT_SHIFT;
 
-	if (kver_has(v, FEAT_WEIGHT_MIN_2) && weight && down < 2)
-		return 2;
-	return down;
+	if (down >= 2 || !weight)
+		return down;
+	return kver_has(v, FEAT_WEIGHT_MIN_2) ? 2 : down;
 }
 
 /*

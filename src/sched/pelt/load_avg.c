@@ -361,12 +361,12 @@ static void update_tg_cfs_load(const struct kctx *k, struct entity *se)
 		update_tg_cfs_runnable_load(k, se, sum);
 }
 
-/* Linux: propagate_entity_load_avg(). */
+/* SE is a group's. Linux: propagate_entity_load_avg(). */
 static bool propagate(const struct kctx *k, struct entity *se)
 {
 	struct cfs_rq *g = se->my_q;
 
-	if (entity_is_task(se) || !g->pelt.propagate)
+	if (!g->pelt.propagate)
 		return false;
 	g->pelt.propagate = false;
 	add_tg_cfs_propagate(se->cfs_rq, g->pelt.prop_runnable_sum);
@@ -416,7 +416,7 @@ void update_load_avg(struct kctx *k, struct entity *se, uint32_t flags)
 		se_crossed = update_load_avg_se(k, now_ns, q, se);
 	decayed = update_cfs_rq_load_avg(k, now_ns, q);
 	charge_updates(k, 1, (uint32_t)se_crossed + decayed);
-	decayed |= propagate(k, se);
+	decayed |= !entity_is_task(se) && propagate(k, se);
 	if (!attached && (flags & DO_ATTACH)) {
 		attach_entity_load_avg(k, se);
 		update_tg_load_avg(k, q);

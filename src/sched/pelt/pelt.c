@@ -68,7 +68,7 @@ static uint32_t contribution(struct decay d, uint32_t first, uint32_t last)
 }
 
 /* Time passes by UNITS > 0. Linux: accumulate_sum(). */
-static bool accumulate(struct sched_avg *sa, uint64_t units, const struct pelt_state *state)
+static inline bool accumulate(struct sched_avg *sa, uint64_t units, const struct pelt_state *state)
 {
 	uint32_t added = (uint32_t)units; /* no more than a period unless a boundary is crossed */
 	uint64_t total = units + sa->period_contrib;
@@ -95,19 +95,28 @@ static bool accumulate(struct sched_avg *sa, uint64_t units, const struct pelt_s
 	return periods > 0;
 }
 
-bool update_load_sum(struct sched_avg *sa, uint64_t now_ns, const struct pelt_state *state)
+/*
+ * Whole units since SA's last update, which is there from now on. 0: none has passed, and nothing
+ * is to be done; also where the clock went back.
+ */
+static inline uint64_t take_units(struct sched_avg *sa, uint64_t now_ns)
 {
 	uint64_t delta_ns = now_ns - sa->last_update_time_ns;
 	uint64_t units = delta_ns >> 10;
 
 	if (unlikely((int64_t)delta_ns < 0)) {
 		sa->last_update_time_ns = now_ns;
-		return false;
+		return 0;
 	}
-	if (!units)
-		return false;
 	sa->last_update_time_ns += units << 10;
-	return accumulate(sa, units, state);
+	return units;
+}
+
+bool update_load_sum(struct sched_avg *sa, uint64_t now_ns, const struct pelt_state *state)
+{
+	uint64_t units = take_units(sa, now_ns);
+
+	return units && accumulate(sa, units, state);
 }
 
 void update_averages(struct sched_avg *sa, uint64_t load, uint64_t runnable)
@@ -143,10 +152,10 @@ static uint64_t se_runnable(const struct kctx *k, const struct entity *se)
 	return (uint64_t)(se->on_rq && !se->sched_delayed) << CAPACITY_SHIFT;
 }
 
-static bool update_se(const struct kctx *k, uint64_t now_ns, struct entity *se,
-		      const struct pelt_state *state)
+static inline bool update_se(const struct kctx *k, uint64_t units, struct entity *se,
+			     const struct pelt_state *state)
 {
-	if (!update_load_sum(&se->avg, now_ns, state))
+	if (!accumulate(&se->avg, units, state))
 		return false;
 	update_averages(&se->avg, se_weight(k, se),
 			feat(k, FEAT_RUNNABLE_COUNT) ? 1 : se_runnable_weight(k, se));
@@ -156,9 +165,13 @@ static bool update_se(const struct kctx *k, uint64_t now_ns, struct entity *se,
 bool update_load_avg_se(const struct kctx *k, uint64_t now_ns, const struct cfs_rq *q,
 			struct entity *se)
 {
-	struct pelt_state state = {se->on_rq, se_runnable(k, se), q->curr == se};
+	uint64_t units = take_units(&se->avg, now_ns);
+	struct pelt_state state;
 
-	if (!update_se(k, now_ns, se, &state))
+	if (!units)
+		return false;
+	state = (struct pelt_state){se->on_rq, se_runnable(k, se), q->curr == se};
+	if (!update_se(k, units, se, &state))
 		return false;
 	util_est_change(k, &se->avg);
 	return true;
@@ -167,19 +180,24 @@ bool update_load_avg_se(const struct kctx *k, uint64_t now_ns, const struct cfs_
 bool update_load_avg_blocked_se(const struct kctx *k, uint64_t now_ns, struct entity *se)
 {
 	static const struct pelt_state blocked = {0, 0, false};
+	uint64_t units = take_units(&se->avg, now_ns);
 
-	return update_se(k, now_ns, se, &blocked);
+	return units && update_se(k, units, se, &blocked);
 }
 
 bool update_load_avg_cfs_rq(const struct kctx *k, uint64_t now_ns, struct cfs_rq *q)
 {
-	struct pelt_state state = {scale_load_down(k->v, q->load.weight), 0, q->curr != NULL};
+	uint64_t units = take_units(&q->avg, now_ns);
+	struct pelt_state state;
 
+	if (!units)
+		return false;
+	state = (struct pelt_state){scale_load_down(k->v, q->load.weight), 0, q->curr != NULL};
 	if (feat(k, FEAT_RUNNABLE_COUNT))
 		state.runnable = runnable_tasks(q) << CAPACITY_SHIFT;
 	else
 		state.runnable = scale_load_down(k->v, q->pelt.runnable_weight);
-	if (!update_load_sum(&q->avg, now_ns, &state))
+	if (!accumulate(&q->avg, units, &state))
 		return false;
 	update_averages(&q->avg, 1, 1);
 	return true;

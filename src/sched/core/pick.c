@@ -223,11 +223,17 @@ static struct task *choose_best(struct kctx *k, struct rq *rq, struct task *prev
 	return stay_or_go_idle(k, rq, prev);
 }
 
+/*
+ * Linux: __pick_next_task(), 6.12, where a fair server that may run counts in rq->nr_running, so that
+ * an idle CPU which its timer woke does not balance (seen in 6.12.117 with probes).
+ * Deviation: here it counts in this question only.
+ */
 static struct task *pick_before_put(struct kctx *k, struct rq *rq, struct task *prev)
 {
 	struct task *p;
 
-	if ((prev == rq->idle || prev->class == &fair_sched_class) && only_fair(rq)) {
+	if ((prev == rq->idle || prev->class == &fair_sched_class) && only_fair(rq) &&
+	    !rq->dl.nr_running) {
 		p = choose_fair(k, rq, prev);
 		if (p)
 			return p;

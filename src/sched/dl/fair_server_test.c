@@ -186,6 +186,25 @@ static void test_a_server_that_finds_nothing_stops(void **state)
 	hand_free(&h);
 }
 
+/* Where it finds the CPU idle, that does not balance: its last idling is still the same. */
+static void test_an_idle_cpu_does_not_balance_for_it(void **state)
+{
+	uint64_t idle_stamp_ns;
+
+	start("6.12-debian");
+	hand_tasks(&h, 0, 1);
+	hand_at(&h, NS_PER_MS);
+	hand_sleep(&h, 0);
+	assert_true(s->server_active);
+	idle_stamp_ns = rq->idle_stamp_ns;
+	assert_true(idle_stamp_ns > 0);
+	fire_at(970 * NS_PER_MS);
+	assert_ptr_equal(rq->curr, rq->idle);
+	assert_false(s->server_active);
+	assert_int_equal(rq->idle_stamp_ns, idle_stamp_ns);
+	hand_free(&h);
+}
+
 static void test_without_starvation_it_only_looks_on(void **state)
 {
 	start("6.12-debian");
@@ -233,6 +252,7 @@ int main(void)
 		cmocka_unit_test(test_a_whole_runtime_by_itself_begins_a_new_period),
 		cmocka_unit_test(test_when_the_last_fair_task_sleeps),
 		cmocka_unit_test(test_a_server_that_finds_nothing_stops),
+		cmocka_unit_test(test_an_idle_cpu_does_not_balance_for_it),
 		cmocka_unit_test(test_without_starvation_it_only_looks_on),
 		cmocka_unit_test(test_who_throttles_real_time_tasks),
 	};

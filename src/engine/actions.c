@@ -192,7 +192,7 @@ static void sleep_until(struct engine *eng, struct ecpu *c, struct task *curr, u
 	/* never in this section's past: the other CPUs' times may be behind */
 	until_ns = max_u64(until_ns, c->k->now_ns + 1);
 	if (until_ns < EVENT_TIME_MAX) {
-		curr->exec.timer_cpu = where->k->cpu->id;
+		curr->exec.timer_cpu = where->id;
 		timer_arm_at(eng, where, curr->id, until_ns);
 	}
 	sched_schedule(c->k);
@@ -232,7 +232,7 @@ static void release_peer(struct engine *eng, struct ecpu *c, const struct task *
 		return;
 	seen_ns = c->k->now_ns +
 		  (there->k->cpu->llc == c->k->cpu->llc ? price->same_llc_ns : price->remote_ns);
-	seen_ns = seen_from(eng, c->k->cpu->id, p->cpu, seen_ns);
+	seen_ns = seen_from(eng, c->id, p->cpu, seen_ns);
 	there->burst_end_ns = min_u64(there->burst_end_ns, max_u64(seen_ns, there->burst_start_ns));
 	cpu_arm(eng, there);
 }
@@ -249,7 +249,7 @@ static uint64_t price_of_message(struct engine *eng, struct ecpu *c, const struc
 	if (a->flags & ACTION_PRICE_SOCKET)
 		ns = writes ? p->socket_write_ns : p->socket_read_ns;
 	ns = (ns * a->ns >> 10) + klock_transfer_ns(c->k, l);
-	l->last_cpu = c->k->cpu->id;
+	l->last_cpu = c->id;
 	return ns;
 }
 

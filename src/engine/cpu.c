@@ -20,16 +20,6 @@
 #include "engine/internal.h"
 #include "sched/sched.h"
 
-static bool core_is_shared(const struct engine *eng, const struct ecpu *c)
-{
-	uint32_t id = c->k->cpu->id;
-
-	for (uint32_t i = c->smt_next; i != id; i = eng->cpus[i].smt_next)
-		if (eng->cpus[i].busy)
-			return true;
-	return false;
-}
-
 /* Is `left` an instant rather than an amount? */
 static bool until_time(const struct task_exec *x)
 {
@@ -91,13 +81,13 @@ static void settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 }
 
 /* Work on CURR's action from START_NS on. */
-static void start_burst(struct engine *eng, struct ecpu *c, struct task *curr, uint64_t start_ns)
+static void start_burst(struct ecpu *c, struct task *curr, uint64_t start_ns)
 {
 	struct task_exec *x = &curr->exec;
 
 	c->burst_task = curr;
 	c->burst_start_ns = start_ns;
-	c->slow_q10 = core_is_shared(eng, c) ? c->slow_shared_q10 : c->slow_alone_q10;
+	c->slow_q10 = c->busy_siblings ? c->slow_shared_q10 : c->slow_alone_q10;
 	if (x->kind == ACTION_RUN_CPUTIME)
 		c->slow_q10 = 1024;
 	if (until_time(x))
@@ -110,7 +100,7 @@ static void start_burst(struct engine *eng, struct ecpu *c, struct task *curr, u
 
 void cpu_arm(struct engine *eng, struct ecpu *c)
 {
-	uint32_t id = c->k->cpu->id;
+	uint32_t id = c->id;
 	uint64_t ipi_ns = min_u64(c->ipi_ns, c->notice_ns), first_ns = c->burst_end_ns;
 	enum event_rank rank = RANK_BURST;
 
@@ -138,16 +128,22 @@ static void change_speed(struct engine *eng, struct ecpu *s, uint64_t now_ns)
 	else
 		now_ns = s->burst_start_ns;
 	settle(eng, s, now_ns);
-	start_burst(eng, s, s->k->cpu->rq.curr, now_ns);
+	start_burst(s, s->k->cpu->rq.curr, now_ns);
 	cpu_arm(eng, s);
 }
 
+/* C has become busy or idle. */
 static void siblings_change_speed(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 {
-	uint32_t id = c->k->cpu->id;
+	uint32_t id = c->id;
 
-	for (uint32_t i = c->smt_next; i != id; i = eng->cpus[i].smt_next)
-		change_speed(eng, &eng->cpus[i], now_ns);
+	for (uint32_t i = c->smt_next; i != id; i = eng->cpus[i].smt_next) {
+		struct ecpu *s = &eng->cpus[i];
+
+		s->busy_siblings =
+			(uint16_t)(c->busy ? s->busy_siblings + 1 : s->busy_siblings - 1);
+		change_speed(eng, s, now_ns);
+	}
 }
 
 static void set_busy(struct engine *eng, struct ecpu *c, bool busy)
@@ -155,7 +151,7 @@ static void set_busy(struct engine *eng, struct ecpu *c, bool busy)
 	if (c->busy == busy)
 		return;
 	c->busy = busy;
-	if (c->smt_next != c->k->cpu->id)
+	if (c->smt_next != c->id)
 		siblings_change_speed(eng, c, c->k->now_ns);
 }
 
@@ -174,7 +170,7 @@ static void charge_cold_caches(struct engine *eng, struct ecpu *c, struct task *
 {
 	const struct hardware_prices *hw = &eng->cfg.prices->hardware;
 	struct task_exec *x = &curr->exec;
-	uint32_t id = c->k->cpu->id;
+	uint32_t id = c->id;
 	uint32_t last = x->last_cpu;
 
 	if (last == id)
@@ -182,8 +178,7 @@ static void charge_cold_caches(struct engine *eng, struct ecpu *c, struct task *
 	x->last_cpu = id;
 	if (last == CPU_NONE || until_time(x) || is_infinite(x->left))
 		return;
-	x->left += eng->m->cpus[last].llc == c->k->cpu->llc ? hw->cold_same_llc_ns :
-							      hw->cold_remote_ns;
+	x->left += eng->llc[last] == eng->llc[id] ? hw->cold_same_llc_ns : hw->cold_remote_ns;
 }
 
 /* Take the next pending interrupt, if there is one at the section's present. */
@@ -297,7 +292,7 @@ static void begin_section(struct engine *eng, struct ecpu *c, uint64_t time_ns)
 	c->notice_ns = TIME_NEVER;
 	c->burst_start_ns = TIME_NEVER;
 	c->burst_end_ns = TIME_NEVER;
-	event_set(&eng->events, k->cpu->id, EVENT_NEVER);
+	event_set(&eng->events, c->id, EVENT_NEVER);
 }
 
 static void end_section(struct engine *eng, struct ecpu *c)
@@ -315,7 +310,7 @@ static void end_section(struct engine *eng, struct ecpu *c)
 	set_busy(eng, c, curr != rq->idle);
 	if (curr != rq->idle) {
 		charge_cold_caches(eng, c, curr);
-		start_burst(eng, c, curr, k->now_ns);
+		start_burst(c, curr, k->now_ns);
 	}
 	cpu_arm(eng, c);
 	if (eng->cfg.audit)
@@ -351,7 +346,7 @@ static bool begin_next_burst(struct engine *eng, struct ecpu *c, uint64_t time_n
 	if (a.kind == ACTION_RUN) {
 		action_do(eng, c, curr, &a);
 		if (curr->exec.left) {
-			start_burst(eng, c, curr, c->k->now_ns);
+			start_burst(c, curr, c->k->now_ns);
 			cpu_arm(eng, c);
 			return true;
 		}

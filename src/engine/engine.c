@@ -59,7 +59,8 @@ static uint64_t engine_bound(const struct engine_config *cfg)
 	struct sched_config sc = sched_config_of(cfg, NULL);
 	uint64_t ntimers = ntasks + sched_timers(&sc);
 
-	return sizeof(struct engine) + 8192 + ncpus * (sizeof(struct ecpu) + 5 * 64) +
+	return sizeof(struct engine) + 8192 +
+	       ncpus * (sizeof(struct ecpu) + sizeof(uint32_t) + 5 * 64) +
 	       locks_of(cfg) * sizeof(struct klock) +
 	       ntimers * (2 * sizeof(struct timer) + sizeof(uint32_t)) +
 	       ntimers * sizeof(uint32_t) + ntasks * sizeof(void *) +
@@ -130,6 +131,8 @@ static void init_ecpu(struct engine *eng, uint32_t i)
 	uint64_t shared_pct = max_u64(cfg->prices->hardware.smt_slowdown_pct, 100);
 
 	c->k = &eng->m->cpus[i].k;
+	c->id = i;
+	eng->llc[i] = eng->m->cpus[i].llc;
 	c->tick_ns = TIME_NEVER;
 	c->ipi_ns = TIME_NEVER;
 	c->notice_ns = TIME_NEVER;
@@ -152,6 +155,7 @@ static bool allocate(struct engine *eng)
 	uint32_t ncpus = cfg->topo->ncpus, ntimers;
 
 	eng->cpus = arena_alloc(a, ncpus, sizeof(struct ecpu));
+	eng->llc = arena_alloc(a, ncpus, sizeof(uint32_t));
 	eng->work = arena_alloc(a, cfg->nwork, sizeof(struct engine_work));
 	eng->work_tasks = arena_alloc(a, cfg->nwork, sizeof(struct task **));
 	eng->groups = arena_alloc(a, (size_t)cfg->ngroups + 1, sizeof(struct task_group *));

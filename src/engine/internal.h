@@ -11,37 +11,41 @@
 /* Sinks of one kind of record that are found at once; the list is gone through for more. */
 #define TAKERS_MAX 4
 
-/* A CPU as the engine sees it. */
+/* A CPU as the engine sees it. What a burst's end looks at comes first: one line of the cache. */
 struct ecpu {
 	struct kctx *k;
-
 	uint64_t tick_ns;        /* next tick; TIME_NEVER: stopped */
 	uint64_t ipi_ns;         /* earliest interrupt under way; TIME_NEVER: none */
-	uint64_t notice_ns;      /* when an idle CPU notices need_resched; TIME_NEVER: not */
 	uint64_t burst_end_ns;   /* when the running task's work is done; TIME_NEVER: no work */
 	uint64_t burst_start_ns; /* since when `left` is being worked off */
 	struct task *burst_task; /* whose burst it is, while there is one */
+	uint32_t id;
+	uint32_t slow_q10;      /* time per work of the burst under way, 1024 = 1 */
+	uint32_t fired_first;   /* timers that fired here, linked by engine.fired_next */
+	uint16_t busy_siblings; /* other threads of its core that are busy */
+	bool in_section;        /* kernel code runs (or is suspended) here */
+	bool busy; /* its current task is not the idle task; as of the last section's end */
 
-	bool in_section;   /* kernel code runs (or is suspended) here */
-	bool busy;         /* its current task is not the idle task; as of the last section's end */
-	uint32_t slow_q10; /* time per work of the burst under way, 1024 = 1 */
-	uint32_t slow_before_q10; /* ... up to burst_start_ns, where that was a change of speed */
-	uint32_t fired_first, fired_last; /* timers that fired here, linked by engine.fired_next */
-	uint32_t smt_next;                /* next CPU of the same core, a ring; itself if alone */
+	uint64_t notice_ns; /* when an idle CPU notices need_resched; TIME_NEVER: not */
 	uint32_t slow_alone_q10, slow_shared_q10; /* with idle and with busy siblings */
-	uint64_t tick_offset_ns;                  /* phase of its tick */
-
+	uint32_t slow_before_q10; /* slow_q10 up to burst_start_ns, where that was a change of speed */
+	uint32_t fired_last;
+	uint32_t smt_next;       /* next CPU of the same core, a ring; itself if alone */
 	uint32_t locks_held;     /* workload's spinlocks: no interrupt or reschedule meanwhile */
 	struct fibre *suspended; /* where its section goes on */
-
-	uint64_t idle_since_ns; /* TIME_NEVER: not idle */
+	uint64_t idle_since_ns;  /* TIME_NEVER: not idle */
 	uint64_t idle_ns;
+	uint64_t tick_offset_ns; /* phase of its tick */
+	uint64_t unused[8];      /* fills an odd number of lines */
 };
+
+_Static_assert(sizeof(struct ecpu) == 192, "what a burst's end looks at is to be one line");
 
 struct engine {
 	struct engine_config cfg;
 	struct machine *m;
 	struct ecpu *cpus;
+	uint32_t *llc; /* [cpu] its last-level cache, as in struct cpu: close together here */
 	struct event_tree events;
 	struct timer_tree timers;   /* ids of tasks, then kernel timers from max_tasks + 1 on */
 	uint32_t *fired_next;       /* [timer]: next one that fired on the same CPU; 0: none */
@@ -92,9 +96,7 @@ static inline uint64_t klock_transfer_ns(const struct kctx *k, const struct kloc
 
 	if (l->last_cpu == k->cpu->id || l->last_cpu == CPU_NONE)
 		return p->same_cpu_ns;
-	if (k->m->cpus[l->last_cpu].llc == k->cpu->llc)
-		return p->same_llc_ns;
-	return p->remote_ns;
+	return engine_of(k)->llc[l->last_cpu] == k->cpu->llc ? p->same_llc_ns : p->remote_ns;
 }
 
 /*

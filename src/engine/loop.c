@@ -69,7 +69,7 @@ static struct fibre *take_suspended(struct engine *eng, struct ecpu *c)
 
 	CHECK(f);
 	c->suspended = NULL;
-	event_set(&eng->events, c->k->cpu->id, EVENT_NEVER);
+	event_set(&eng->events, c->id, EVENT_NEVER);
 	return f;
 }
 
@@ -120,7 +120,7 @@ void engine_yield(struct engine *eng, struct ecpu *c, uint64_t key)
 	struct fibre *next;
 
 	eng->fibre_switches++;
-	event_set(&eng->events, c->k->cpu->id, key);
+	event_set(&eng->events, c->id, key);
 	next = next_suspended(eng);
 	if (!next)
 		next = get_fibre(eng);

@@ -17,7 +17,7 @@ static uint32_t id_of_kernel_timer(const struct engine *eng, uint32_t timer)
 
 void timer_arm_at(struct engine *eng, struct ecpu *c, uint32_t id, uint64_t at_ns)
 {
-	timer_push(&eng->timers, event_key(at_ns, RANK_TIMER, c->k->cpu->id), id);
+	timer_push(&eng->timers, event_key(at_ns, RANK_TIMER, c->id), id);
 }
 
 /* Take ID off the list of what fired on C. */

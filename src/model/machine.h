@@ -24,6 +24,8 @@
 #include "model/task.h"
 #include "model/topology.h"
 
+#include <stddef.h>
+
 #define CPU_LOAD_IDX_MAX 5
 
 /* What never happened happened long ago: the machine was up before the run began. */
@@ -120,19 +122,32 @@ struct rq {
 	struct rq_pelt pelt; /* [rq] kernels with PELT */
 };
 
+#define CPU_HEAD_BYTES 128
+#define CPU_USED_BYTES (CPU_HEAD_BYTES + sizeof(struct rq) + 2 * sizeof(struct task))
+#define CPU_BYTES (((CPU_USED_BYTES / 64 + 1) | 1) * 64)
+
+/*
+ * The clock is the last of the first line of the cache, the rest of the context the second, so
+ * that who only looks at a CPU's time, place or softirq needs one line. An odd number of
+ * lines: CPUs at multiples of two would share a part of the cache.
+ */
 struct cpu {
-	struct rq rq;
-	struct kctx k;
 	uint32_t id;
 	uint32_t lock_next;       /* next CPU waiting for the same lock */
 	uint32_t core, llc, node; /* [ro] equal ids: shared */
+	uint32_t distributed;     /* [own] the CPU that any_cpu_and() named last */
 	bool online;
 	bool softirq_pending; /* [own] SCHED_SOFTIRQ raised */
-	uint32_t distributed; /* [own] the CPU that any_cpu_and() named last */
 	struct mask *lb_mask, *select_mask,
 		*select_mask2; /* [own] scratch of balancing, of placing */
+	struct kctx k;
+	struct rq rq;
 	struct task idle_task, stop_task;
+	unsigned char unused[CPU_BYTES - CPU_USED_BYTES];
 };
+
+_Static_assert(sizeof(struct cpu) == CPU_BYTES, "CPUs are to lie an odd number of lines apart");
+_Static_assert(offsetof(struct cpu, rq) == CPU_HEAD_BYTES, "the context is to fill its lines");
 
 /* Which CPUs sleep without a tick, and who balances for them (2.6.3x). */
 struct nohz {

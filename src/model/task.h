@@ -33,52 +33,58 @@ struct task_exec {
 };
 
 struct task_stats {
-	uint64_t nr_switches_voluntary, nr_switches_involuntary;
-	uint64_t nr_migrations;
 	uint64_t queued_since_ns; /* when it last began to wait for a CPU */
 	uint64_t arrived_ns;      /* when it last got one */
 	uint64_t run_delay_ns;
+	uint64_t nr_switches_voluntary, nr_switches_involuntary;
+	uint64_t nr_migrations;
 };
 
+/*
+ * By lines of the cache, which tasks of workloads begin at: what queueing needs; what a burst's end needs; what
+ * waking and switching need besides; what is seldom looked at.
+ */
 struct task {
 	struct entity se;
 	struct list lb_node;    /* in cfs_rq.tasks or rq.cfs_tasks while queued */
 	struct task *wake_next; /* in rq.wake_list */
+	/* kernels with PELT: whom it wakes */
+	struct task *last_wakee;
+	uint64_t wakee_flip_decay_at; /* [jiffies] */
 
-	uint32_t id;          /* 1.. in order of creation; 0: an idle task */
-	uint32_t cpu;         /* where it is queued or was last; [rq] */
-	uint8_t state;        /* enum task_state; [rq] */
-	uint8_t policy;       /* enum sched_policy */
-	int8_t nice;          /* -20..19 */
-	bool need_resched;    /* TIF_NEED_RESCHED */
-	bool on_cpu;          /* it is some CPU's current */
-	bool kthread;         /* of the kernel */
-	uint16_t rt_priority; /* 1..99 for FIFO and RR */
-	uint32_t prio;        /* 0..99 real-time, 100..139 fair, DL_PRIO; lower goes first */
+	struct task_exec exec;
+	uint32_t id;        /* 1.. in order of creation; 0: an idle task */
+	uint32_t cpu;       /* where it is queued or was last; [rq] */
+	uint8_t state;      /* enum task_state; [rq] */
+	uint8_t policy;     /* enum sched_policy */
+	int8_t nice;        /* -20..19 */
+	bool need_resched;  /* TIF_NEED_RESCHED */
+	bool on_cpu;        /* it is some CPU's current */
+	bool kthread;       /* of the kernel */
+	bool migrating;     /* off one queue, not yet on the next: balancing moves it */
+	bool wake_migrated; /* being woken on another CPU than it was on */
+
 	const struct sched_class *class;
 	struct task_group *tg;
 	const struct mask *allowed; /* CPUs it may run on */
 	uint32_t nr_allowed;
-	uint32_t migrate_to; /* a stopper is to move it there; CPU_NONE: no */
-	struct list migrate_node;
-
-	/* averages of kernels with AVG_WAKEUP or AVG_OVERLAP, ns of its own run time */
-	uint64_t avg_wakeup_ns, avg_overlap_ns, last_wakeup_ns, start_runtime_ns;
-
-	/* kernels with PELT: whom it wakes, and where it was */
-	struct task *last_wakee;
-	uint64_t wakee_flip_decay_at; /* [jiffies] */
+	uint32_t prio;        /* 0..99 real-time, 100..139 fair, DL_PRIO; lower goes first */
 	uint32_t wakee_flips; /* wake-ups of another task than the last time, halved each s */
 	uint32_t recent_used_cpu;
-	bool migrating;     /* off one queue, not yet on the next: balancing moves it */
-	bool wake_migrated; /* being woken on another CPU than it was on */
-
 	struct task_stats stats;
-	struct task_exec exec;
-	char comm[16];
-	struct rt_entity rt;
+
+	uint32_t migrate_to;  /* a stopper is to move it there; CPU_NONE: no */
+	uint16_t rt_priority; /* 1..99 for FIFO and RR */
 	struct dl_entity *dl; /* NULL in kernels without SCHED_DEADLINE */
+	struct rt_entity rt;
+	struct list migrate_node;
+	/* averages of kernels with AVG_WAKEUP or AVG_OVERLAP, ns of its own run time */
+	uint64_t avg_wakeup_ns, avg_overlap_ns, last_wakeup_ns, start_runtime_ns;
+	char comm[16];
+	unsigned char unused[48]; /* fills the line */
 };
+
+_Static_assert(sizeof(struct task) % 64 == 0, "tasks are to begin at lines of the cache");
 
 struct task_group {
 	struct task_group *parent;          /* NULL: the root */

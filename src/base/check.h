@@ -20,6 +20,8 @@ __attribute__((noreturn, cold)) void check_failed(const char *file, int line, co
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+/* Bring the line of the cache at P; P may point to nothing. */
+#define prefetch(p) __builtin_prefetch(p)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #endif

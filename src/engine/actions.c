@@ -250,6 +250,8 @@ static uint64_t price_of_message(struct engine *eng, struct ecpu *c, const struc
 		ns = writes ? p->socket_write_ns : p->socket_read_ns;
 	ns = (ns * a->ns >> 10) + klock_transfer_ns(c->k, l);
 	l->last_cpu = c->id;
+	/* who sends to one queue after the other comes to the next one's: a queue has two */
+	prefetch(l + 2);
 	return ns;
 }
 

@@ -80,12 +80,22 @@ static void settle(struct engine *eng, struct ecpu *c, uint64_t now_ns)
 	x->idle_actions = 0;
 }
 
+/* What the workload looks at when it is asked for the task's next action; NULL: it does not tell. */
+static const unsigned char *state_of(const struct task_exec *x)
+{
+	const struct behaviour *b = x->behaviour;
+
+	return b->state ? b->state + (size_t)x->index * b->state_bytes : NULL;
+}
+
 /* Work on CURR's action from START_NS on. */
 static void start_burst(struct ecpu *c, struct task *curr, uint64_t start_ns)
 {
 	struct task_exec *x = &curr->exec;
 
 	c->burst_task = curr;
+	c->ahead[0] = (const unsigned char *)x;
+	c->ahead[1] = state_of(x);
 	c->burst_start_ns = start_ns;
 	c->slow_q10 = c->busy_siblings ? c->slow_shared_q10 : c->slow_alone_q10;
 	if (x->kind == ACTION_RUN_CPUTIME)

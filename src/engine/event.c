@@ -8,12 +8,14 @@
 #include "engine/event.h"
 
 #include "base/check.h"
+#include "base/fixed.h"
 
 bool event_tree_init(struct event_tree *t, uint32_t ncpus, struct arena *a)
 {
 	t->nleaves = 1;
 	while (t->nleaves < ncpus)
 		t->nleaves *= 2;
+	t->guess_shift = t->nleaves > 16 ? log2_floor(t->nleaves / 16) : 0;
 	t->w = arena_alloc(a, 2 * (size_t)t->nleaves, sizeof(uint64_t));
 	if (!t->w)
 		return false;

@@ -63,7 +63,8 @@ static inline uint32_t event_cpu(uint64_t key)
 /* Tree of minima: w[1] is the least of all leaves; leaf of CPU c is w[nleaves + c]. */
 struct event_tree {
 	uint64_t *w;
-	uint32_t nleaves; /* a power of two */
+	uint32_t nleaves;     /* a power of two */
+	uint32_t guess_shift; /* from a leaf to where event_guess_next() begins */
 };
 
 /* False when A is exhausted. */
@@ -98,6 +99,20 @@ static inline void event_set(struct event_tree *t, uint32_t cpu, uint64_t key)
 static inline uint64_t event_min(const struct event_tree *t)
 {
 	return t->w[1];
+}
+
+/*
+ * CPU's event is the least: which comes next? Right with 15 of 16 CPUs, those that are not near
+ * CPU in the tree; a guess is all that is wanted. EVENT_NEVER if none is known.
+ */
+static inline uint64_t event_guess_next(const struct event_tree *t, uint32_t cpu)
+{
+	uint32_t i = (t->nleaves + cpu) >> t->guess_shift;
+	uint64_t least = t->w[i ^ 1];
+
+	for (i >>= 1; i > 1; i >>= 1)
+		least = t->w[i ^ 1] < least ? t->w[i ^ 1] : least;
+	return least;
 }
 
 /* What a timer is ordered by: the key, then the order of arming, which the id follows. */

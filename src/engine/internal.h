@@ -26,7 +26,8 @@ struct ecpu {
 	bool in_section;        /* kernel code runs (or is suspended) here */
 	bool busy; /* its current task is not the idle task; as of the last section's end */
 
-	uint64_t notice_ns; /* when an idle CPU notices need_resched; TIME_NEVER: not */
+	const unsigned char *ahead[2]; /* what its next event will look at; see fetch_ahead() */
+	uint64_t notice_ns;            /* when an idle CPU notices need_resched; TIME_NEVER: not */
 	uint32_t slow_alone_q10, slow_shared_q10; /* with idle and with busy siblings */
 	uint32_t slow_before_q10; /* slow_q10 up to burst_start_ns, where that was a change of speed */
 	uint32_t fired_last;
@@ -36,7 +37,7 @@ struct ecpu {
 	uint64_t idle_since_ns;  /* TIME_NEVER: not idle */
 	uint64_t idle_ns;
 	uint64_t tick_offset_ns; /* phase of its tick */
-	uint64_t unused[8];      /* fills an odd number of lines */
+	uint64_t unused[6];      /* fills an odd number of lines */
 };
 
 _Static_assert(sizeof(struct ecpu) == 192, "what a burst's end looks at is to be one line");

@@ -19,6 +19,7 @@
 #define RUNQLAB_MODEL_BEHAVIOUR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct mask;
@@ -212,6 +213,9 @@ struct behaviour {
 	uint32_t nlocks;  /* spinlocks it uses */
 	uint32_t ngroups; /* the greatest task_attr.group it names */
 	bool endless;     /* never ends by itself: the run needs a duration */
+	/* What next() looks at for task i begins at state + i * state_bytes. NULL: not told. */
+	const unsigned char *state;
+	size_t state_bytes;
 };
 
 #endif

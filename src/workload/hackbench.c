@@ -305,6 +305,8 @@ static inline void do_try(struct hackbench *h, struct hackbench_task *t, struct 
 	}
 	out->kind = ACTION_RUN;
 	if (t->op == OP_WRITE) {
+		/* the next message's */
+		prefetch(q + 1);
 		take_room(h, q);
 		out->flags = ACTION_IN_KERNEL | ACTION_PRICE_WRITE;
 	} else {
@@ -714,6 +716,8 @@ struct behaviour *hackbench_create(const struct hackbench_params *p)
 	init_tasks(h);
 	h->behaviour.ops = &hackbench_ops;
 	h->behaviour.ntasks = h->nchildren + 1;
+	h->behaviour.state = (const unsigned char *)h->tasks;
+	h->behaviour.state_bytes = sizeof(h->tasks[0]);
 	h->behaviour.nlocks = h->nqueues * 2;
 	return &h->behaviour;
 }

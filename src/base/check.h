@@ -23,5 +23,7 @@ __attribute__((noreturn, cold)) void check_failed(const char *file, int line, co
 /* Bring the line of the cache at P; P may point to nothing. */
 #define prefetch(p) __builtin_prefetch(p)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+/* What is seldom called by a busy function, which then need not save registers for it. */
+#define SELDOM __attribute__((noinline))
 
 #endif

@@ -85,9 +85,9 @@ static bool is_smt(const struct sched_group *g)
  * Is the destination a better place for tasks of G? Where groups are cores that share their
  * capacity: only if one of its threads can be relieved. Linux: sched_asym(), 5.16 to 6.4; sched_group_asym().
  */
-static bool packs_better(const struct kctx *k, const struct lb_env *env,
-			 const struct sd_lb_stats *sds, const struct sched_group *g,
-			 const struct sg_lb_stats *s)
+static SELDOM bool packs_better(const struct kctx *k, const struct lb_env *env,
+				const struct sd_lb_stats *sds, const struct sched_group *g,
+				const struct sg_lb_stats *s)
 {
 	const struct sg_lb_stats *local = &sds->local_stat;
 	bool preferred = sched_asym_prefer(k, env->dst_cpu, g->asym_prefer_cpu);
@@ -149,6 +149,16 @@ static bool is_busier_when_full(const struct kctx *k, const struct sd_lb_stats *
 	return !(sds->busiest && is_smt(sds->busiest));
 }
 
+static SELDOM bool is_busier_to_pack(const struct kctx *k, const struct sd_lb_stats *sds,
+				     const struct sched_group *g)
+{
+	uint32_t busiest = sds->busiest->asym_prefer_cpu;
+
+	if (feat(k, FEAT_LB_ASYM_IDLE_CORE))
+		return sched_asym_prefer(k, busiest, g->asym_prefer_cpu);
+	return !sched_asym_prefer(k, g->asym_prefer_cpu, busiest);
+}
+
 /* Of two groups of one type. */
 static bool is_busier_in_type(const struct kctx *k, const struct sd_lb_stats *sds,
 			      const struct sched_group *g, const struct sg_lb_stats *s)
@@ -161,10 +171,7 @@ static bool is_busier_in_type(const struct kctx *k, const struct sd_lb_stats *sd
 	case GROUP_IMBALANCED:
 		return false;
 	case GROUP_ASYM_PACKING:
-		if (feat(k, FEAT_LB_ASYM_IDLE_CORE))
-			return sched_asym_prefer(k, sds->busiest->asym_prefer_cpu,
-						 g->asym_prefer_cpu);
-		return !sched_asym_prefer(k, g->asym_prefer_cpu, sds->busiest->asym_prefer_cpu);
+		return is_busier_to_pack(k, sds, g);
 	case GROUP_MISFIT_TASK:
 		if (feat(k, FEAT_LB_MISFIT_QUIET))
 			return s->misfit_load > busiest->misfit_load;
@@ -183,8 +190,8 @@ static bool is_busier_in_type(const struct kctx *k, const struct sd_lb_stats *sd
 }
 
 /* A misfit that the destination cannot help. */
-static bool misfit_is_hopeless(const struct kctx *k, const struct lb_env *env,
-			       const struct sd_lb_stats *sds, const struct sched_group *g)
+static SELDOM bool misfit_is_hopeless(const struct kctx *k, const struct lb_env *env,
+				      const struct sd_lb_stats *sds, const struct sched_group *g)
 {
 	if (sds->local_stat.group_type != GROUP_HAS_SPARE)
 		return true;
@@ -194,12 +201,12 @@ static bool misfit_is_hopeless(const struct kctx *k, const struct lb_env *env,
 	       !capacity_greater(env->dst_rq->cpu_capacity, g->sgc->max_capacity);
 }
 
-/* What G's CPUs, smaller than the destination, can do well is left to them. */
-static bool is_left_to_small(const struct kctx *k, const struct lb_env *env,
-			     const struct sd_lb_stats *sds, const struct sched_group *g,
-			     const struct sg_lb_stats *s)
+/* What G's CPUs, smaller than the destination, can do well is left to them. CPUs are unequal. */
+static SELDOM bool is_left_to_small(const struct kctx *k, const struct lb_env *env,
+				    const struct sd_lb_stats *sds, const struct sched_group *g,
+				    const struct sg_lb_stats *s)
 {
-	if (!(env->sd->flags & SD_ASYM_CPUCAPACITY) || s->group_type > GROUP_FULLY_BUSY)
+	if (s->group_type > GROUP_FULLY_BUSY)
 		return false;
 	if (feat(k, FEAT_LB_CAPACITY_MARGIN))
 		return capacity_greater(g->sgc->min_capacity, env->dst_rq->cpu_capacity);
@@ -224,7 +231,7 @@ static bool is_busier_by_type(const struct kctx *k, const struct lb_env *env,
 	} else if (!is_busier_in_type(k, sds, g, s)) {
 		return false;
 	}
-	return !is_left_to_small(k, env, sds, g, s);
+	return !(asym && is_left_to_small(k, env, sds, g, s));
 }
 
 const struct busiest_ops busiest_ops_types = {

@@ -107,8 +107,8 @@ static bool take_sums(struct kctx *k, const struct sched_group *g, struct sg_lb_
 	return sums->crowded_cpus;
 }
 
-static bool walk_cpus(struct kctx *k, struct lb_env *env, const struct sched_group *g, bool local,
-		      struct sg_lb_stats *s)
+static SELDOM bool walk_cpus(struct kctx *k, struct lb_env *env, const struct sched_group *g,
+			     bool local, struct sg_lb_stats *s)
 {
 	bool overload = false;
 

@@ -94,16 +94,14 @@ uint64_t avg_vruntime(const struct kctx *k, struct cfs_rq *q)
 	return q->min_vruntime_vns;
 }
 
-static bool vruntime_eligible(const struct kctx *k, const struct cfs_rq *q, uint64_t vruntime_vns)
+static bool vruntime_eligible(const struct cfs_rq *q, struct lag_sums sums, uint64_t vruntime_vns)
 {
-	struct lag_sums sums = sums_with_curr(k, q);
-
 	return sums.vruntime >= mul_s64(key_of(q, vruntime_vns), sums.load);
 }
 
 bool entity_eligible(const struct kctx *k, const struct cfs_rq *q, const struct entity *se)
 {
-	return vruntime_eligible(k, q, se->vruntime_vns);
+	return vruntime_eligible(q, sums_with_curr(k, q), se->vruntime_vns);
 }
 
 /* V - vruntime of SE within what it may carry. Linux: entity_lag(). */
@@ -353,20 +351,20 @@ void eevdf_reweight(struct kctx *k, struct entity *se, const struct group_weight
 /* ---- choosing ------------------------------------------------------------------------------ */
 
 /* Of those in the tree that are eligible the one with the earliest deadline; NULL: none is. */
-static struct entity *earliest_eligible(const struct kctx *k, const struct cfs_rq *q)
+static struct entity *earliest_eligible(const struct cfs_rq *q, struct lag_sums sums)
 {
 	struct rb_node *n = q->timeline.root;
 
 	if (!n)
 		return NULL;
-	if (entity_eligible(k, q, entity_of(q->timeline.leftmost)))
+	if (vruntime_eligible(q, sums, entity_of(q->timeline.leftmost)->vruntime_vns))
 		return entity_of(q->timeline.leftmost);
 	while (n) {
-		if (n->left && vruntime_eligible(k, q, entity_of(n->left)->least_vruntime_vns)) {
+		if (n->left && vruntime_eligible(q, sums, entity_of(n->left)->least_vruntime_vns)) {
 			n = n->left;
 			continue;
 		}
-		if (entity_eligible(k, q, entity_of(n)))
+		if (vruntime_eligible(q, sums, entity_of(n)->vruntime_vns))
 			return entity_of(n);
 		n = n->right;
 	}
@@ -378,14 +376,16 @@ static struct entity *pick_eevdf(const struct kctx *k, const struct cfs_rq *q)
 {
 	struct entity *curr = q->curr && q->curr->on_rq ? q->curr : NULL;
 	struct entity *best;
+	struct lag_sums sums;
 
 	if (q->nr_running == 1)
 		return curr ? curr : entity_of(q->timeline.leftmost);
-	if (curr && !entity_eligible(k, q, curr))
+	sums = sums_with_curr(k, q);
+	if (curr && !vruntime_eligible(q, sums, curr->vruntime_vns))
 		curr = NULL;
 	if (feat(k, FEAT_RUN_TO_PARITY) && curr && slice_protected(curr))
 		return curr;
-	best = earliest_eligible(k, q);
+	best = earliest_eligible(q, sums);
 	if (!best || (curr && deadline_before(curr, best)))
 		best = curr;
 	/* the least vruntime of all is eligible */

@@ -274,6 +274,15 @@ static void set_affinity(struct engine *eng, struct ecpu *c, struct task *curr,
 		refuse(eng, curr->comm, why);
 }
 
+void action_run(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
+{
+	curr->exec.kind = (uint8_t)a->kind;
+	curr->exec.in_kernel = a->flags & ACTION_IN_KERNEL;
+	curr->exec.left = a->ns;
+	if (a->flags & (ACTION_PRICE_WRITE | ACTION_PRICE_READ))
+		curr->exec.left = price_of_message(eng, c, curr, a);
+}
+
 /* Actions that take time or leave the CPU. */
 static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
 {
@@ -282,11 +291,7 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 	case ACTION_RUN_CPUTIME:
 	case ACTION_RUN_UNTIL:
 	case ACTION_SPIN:
-		curr->exec.kind = (uint8_t)a->kind;
-		curr->exec.in_kernel = a->flags & ACTION_IN_KERNEL;
-		curr->exec.left = a->ns;
-		if (a->flags & (ACTION_PRICE_WRITE | ACTION_PRICE_READ))
-			curr->exec.left = price_of_message(eng, c, curr, a);
+		action_run(eng, c, curr, a);
 		break;
 	case ACTION_SLEEP:
 		sleep_until(eng, c, curr, c->k->now_ns + a->ns, a);

@@ -354,7 +354,7 @@ static bool begin_next_burst(struct engine *eng, struct ecpu *c, uint64_t time_n
 	if (!action_ask(eng, c, curr, &a))
 		return true;
 	if (a.kind == ACTION_RUN) {
-		action_do(eng, c, curr, &a);
+		action_run(eng, c, curr, &a);
 		if (curr->exec.left) {
 			start_burst(c, curr, c->k->now_ns);
 			cpu_arm(eng, c);

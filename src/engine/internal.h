@@ -161,7 +161,9 @@ bool sim_timer_stop(struct kctx *k, uint32_t timer);
 void action_next(struct engine *eng, struct ecpu *c, struct task *curr);
 /* ... ask CURR's workload for the next action; false: the run ends instead. */
 bool action_ask(struct engine *eng, struct ecpu *c, struct task *curr, struct action *a);
-/* ... do it. ACTION_RUN may be done outside a section. */
+/* ... begin it, one of those that keep CURR on the CPU at work; needs no section. */
+void action_run(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a);
+/* ... do it, whatever it is. */
 void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a);
 /* ... create task INDEX of workload W, one of its first, on C and start it. */
 void action_start_task(struct engine *eng, struct ecpu *c, uint32_t w, uint32_t index);

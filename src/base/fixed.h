@@ -58,6 +58,15 @@ static inline uint32_t log2_floor(uint64_t x)
 	return 63u - (uint32_t)__builtin_clzll(x);
 }
 
+/* Bits set in x. The baseline of x86-64 has no instruction for it, and the compiler's function is slow. */
+static inline uint32_t popcount64(uint64_t x)
+{
+	x -= x >> 1 & UINT64_C(0x5555555555555555);
+	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* x / 2^s rounded towards minus infinity, as the kernel's signed shifts do. */
 static inline int64_t asr_s64(int64_t x, unsigned s)
 {

@@ -8,6 +8,7 @@
 #include "base/mask.h"
 
 #include "base/check.h"
+#include "base/fixed.h"
 
 struct mask *mask_init(void *mem, uint32_t nbits)
 {
@@ -98,7 +99,7 @@ uint32_t mask_weight(const struct mask *m)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->nwords; i++)
-		n += (uint32_t)__builtin_popcountll(m->w[i]);
+		n += popcount64(m->w[i]);
 	return n;
 }
 

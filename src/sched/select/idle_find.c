@@ -11,6 +11,7 @@
 #include "sched/select/idle_find.h"
 
 #include "base/check.h"
+#include "base/fixed.h"
 #include "sched/select/select.h"
 #include "sched/select/select_pelt.h"
 
@@ -43,7 +44,7 @@ static void look_at(const struct kctx *k, const struct idle_walk *walk, uint32_t
 		asked &= UINT64_MAX >> (63 - bit);
 		break;
 	}
-	f->looked_at += (uint32_t)__builtin_popcountll(asked);
+	f->looked_at += popcount64(asked);
 	if (f->sched_idle != CPU_NONE || walk->either)
 		return;
 	for (left = asked & k->m->had_idle_policy->w[word]; left; left &= left - 1) {
@@ -73,7 +74,7 @@ struct idle_found idle_find(const struct kctx *k, const struct idle_walk *walk)
 			w &= from_start;
 		else if (i == nwords)
 			w &= ~from_start;
-		n = (uint32_t)__builtin_popcountll(w);
+		n = popcount64(w);
 		f.cut = n > steps;
 		if (f.cut)
 			w = lowest_bits(w, steps);

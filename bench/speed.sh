@@ -144,6 +144,7 @@ if command -v valgrind >/dev/null; then
 	for kernel in 5.4 5.5 6.12-debian; do
 		instructions instructions_per_event_on_224_$kernel "$work_224" 100ms 300ms
 	done
+	instructions instructions_per_event_on_32_$kernel "$work_32" 100ms 300ms
 	kernel=$rt_kernel
 	instructions instructions_per_event_rt_periodic "$work_rt_periodic" 300ms 900ms
 	instructions instructions_per_event_rt_in_step "$work_rt_in_step" 300ms 900ms

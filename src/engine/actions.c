@@ -119,7 +119,12 @@ void action_start_task(struct engine *eng, struct ecpu *c, uint32_t w, uint32_t 
 /* The price of the fork was paid: the child may run. */
 static void finish_fork(struct engine *eng, struct ecpu *c, const struct task *curr)
 {
-	sched_wake_up_new(c->k, eng->work_tasks[curr->exec.work][curr->exec.target]);
+	struct task *child = eng->work_tasks[curr->exec.work][curr->exec.target];
+
+	/* its stack was mapped, and a map's old nodes go */
+	if (!child->exec.process)
+		sched_call_rcu(c->k);
+	sched_wake_up_new(c->k, child);
 }
 
 static void wake_peer(struct engine *eng, struct ecpu *c, struct task *curr, const struct action *a)
@@ -141,6 +146,9 @@ static void finish_exit(struct engine *eng, struct ecpu *c, struct task *curr)
 
 	if (b->ops->ended && b->ops->ended(b, curr->exec.index, &a)) {
 		CHECK(a.kind == ACTION_WAKE);
+		/* who waits for a process frees it */
+		if (curr->exec.process)
+			eng->work_tasks[curr->exec.work][a.task]->exec.reaps = true;
 		wake_peer(eng, c, curr, &a);
 	}
 	sched_exit(c->k);
@@ -314,7 +322,13 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 		work_in_kernel(curr, ACTION_EXEC, 0);
 		sched_exec(c->k);
 		break;
+	case ACTION_RCU:
+		sched_rcu_step(c->k);
+		go_to_sleep(eng, c);
+		sched_schedule(c->k);
+		break;
 	case ACTION_EXIT:
+		sched_call_rcu(c->k);
 		work_in_kernel(curr, ACTION_EXIT, eng->cfg.prices->work.exit_ns);
 		break;
 	case ACTION_LOCK:
@@ -384,6 +398,7 @@ void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const stru
 	case ACTION_FORK:
 	case ACTION_YIELD:
 	case ACTION_EXEC:
+	case ACTION_RCU:
 	case ACTION_EXIT:
 	case ACTION_KIND_COUNT:
 		do_timed(eng, c, curr, a);
@@ -421,12 +436,17 @@ void action_next(struct engine *eng, struct ecpu *c, struct task *curr)
 
 	if (x->timer_cpu != CPU_NONE)
 		cancel_sleep_timer(eng, curr);
+	if (x->reaps) {
+		x->reaps = false;
+		sched_call_rcu(c->k);
+	}
 	if (x->kind == ACTION_FORK) {
 		x->kind = ACTION_RUN;
 		finish_fork(eng, c, curr);
 		return;
 	}
 	if (x->kind == ACTION_EXEC) {
+		sched_call_rcu(c->k);
 		work_in_kernel(curr, ACTION_RUN, eng->cfg.prices->work.exec_ns);
 		return;
 	}

@@ -22,11 +22,14 @@
 
 #include "experiment/truth_data.def"
 
-#define SEEDS 5
+#define SEEDS 15
 #define SAMPLE_NS NS_PER_MS
 #define END_NS (5 * NS_PER_MS) /* from the last look to the end */
 #define THREADS_MAX 128u
 #define NODE0_CPUS 8u
+/* tasks of a lab that a shell starts: what its monitor forks first, and the threads */
+#define FIRST_CHILD (LAUNCH_MAIN_TASK + 1u)
+#define FIRST_THREAD (LAUNCH_MAIN_TASK + LAB_FIRST_THREAD)
 #define LEVELS 3u
 #define SPREAD_FROM_NS (3 * NS_PER_S)
 
@@ -159,13 +162,13 @@ static void note_counters(struct measured *x, const struct run *r)
 /* Which process thread INDEX of the lab belongs to. */
 static uint32_t process_of(const struct experiment *ex, uint32_t index)
 {
-	return index - LAB_FIRST_THREAD < ex->threads[0] ? 0 : 1;
+	return index - FIRST_THREAD < ex->threads[0] ? 0 : 1;
 }
 
 /* Is P a thread of the lab, which is the first workload? */
 static bool is_thread(const struct task *p)
 {
-	return p->exec.work == 0 && p->exec.index >= LAB_FIRST_THREAD;
+	return p->exec.work == 0 && p->exec.index >= FIRST_THREAD;
 }
 
 /* Threads on each CPU, real-time ones left out as in the recordings. */
@@ -317,7 +320,7 @@ static void count_migration(struct measured *x, const struct run *r, uint64_t ti
 /* The monitor forks as soon as its clock runs, right after it has read the counters. */
 static void begin_counting(struct measured *x, const struct run *r, const struct task *child)
 {
-	uint32_t first = run_behaviour(r, 0)->endless ? LAB_FIRST_PROCESS : LAUNCH_MAIN_TASK;
+	uint32_t first = run_behaviour(r, 0)->endless ? FIRST_CHILD : LAUNCH_MAIN_TASK;
 
 	if (x->forked || child->exec.work != 0 || child->exec.index != first)
 		return;
@@ -499,8 +502,9 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
 /*
  * What else ran, counted in recordings whose figures are not judged (traces, and counters at other quanta and on other
  * machines): each CPU's kworker, 0.46 times a second in 6.1 and 0.31 times in 6.12, a busy CPU's twice more in the first two
- * seconds, 9 us each, woken in a fifth of cases by another CPU; each node's kcompactd, twice a second (5 us); rcu_preempt (5 us), which CPUs
- * wake that find a grace period due, in 6.1 2 a second, in 6.12 four times after the start. A machine that booted has
+ * seconds, 9 us each, woken in a fifth of cases by another CPU; each node's kcompactd, twice a second (5 us), in
+ * 6.12 half of the times woken by another CPU, as idle CPUs do not look after timers there; RCU's
+ * grace periods. A machine that booted has
  * balanced: before it has, wake-ups do not look for idle CPUs (nr_idle_scan is 0). So a second before the program all is busy for a moment (BOOT).
  */
 #define KWORKER_61(cpu) "kthreads:period=2200ms,run=9us,elsewhere=20,cpus=" cpu
@@ -509,9 +513,10 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
 #define EACH(work) EVEN(work), work("1"), work("3"), work("5"), work("7"), work("9"), work("11"), work("13"), work("15")
 #define BUSY(cpu) "kthreads:period=900ms,run=9us,wakes=2,elsewhere=20,after=1s,cpus=" cpu
 #define KCOMPACTD(cpus) "daemons:n=1,period=500ms,run=5us,cpus=" cpus
+#define KCOMPACTD_612(cpus) "kthreads:n=1,period=500ms,run=5us,elsewhere=50,cpus=" cpus
 #define BOOT "kthreads:n=16,period=1ms,run=20ms,wakes=1"
-#define SYSTEM_61 BOOT, EACH(KWORKER_61), KCOMPACTD("0-7"), KCOMPACTD("8-15"), "kthreads:period=1s,run=5us,elsewhere=67", "kthreads:period=200ms,run=5us,wakes=4,elsewhere=67,after=1s"
-#define SYSTEM_612 BOOT, EACH(KWORKER_612), KCOMPACTD("0-7"), KCOMPACTD("8-15"), "kthreads:period=200ms,run=5us,wakes=4,elsewhere=67,after=1s"
+#define SYSTEM_61 BOOT, EACH(KWORKER_61), KCOMPACTD("0-7"), KCOMPACTD("8-15"), "rcu"
+#define SYSTEM_612 BOOT, EACH(KWORKER_612), KCOMPACTD_612("0-7"), KCOMPACTD_612("8-15"), "rcu"
 
 /*
  * The work. In 6.1 a process that makes threads holds its memory's lock meanwhile, and their first page faults wait
@@ -519,24 +524,24 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
  */
 #define HELD_61 ",held=25us"
 #define HELD_612 ""
-#define WORK_a(held, system) "lab:n=100,look=4200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,join=19250us,look=4200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,join=19250us,look=4200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c8(held, system) "lab:n=8,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EVEN(BUSY), system
-#define WORK_c16(held, system) "lab:n=16,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c17(held, system) "lab:n=17,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_c24(held, system) "lab:n=24,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,setup=1340us,first=83us,settle=1s,delay=300ms" held, EACH(BUSY), system
-#define WORK_g1(held, system) "hackbench:groups=4,loops=100,fork=247us,first=25us,shell=1s,setup=1200us", system
-#define WORK_g2(held, system) "schedpipe:loops=5000,shell=1s,setup=400us", system
-#define WORK_g2core(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=4,shell=1s,setup=400us", system
-#define WORK_g2node(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=10,shell=1s,setup=400us", system
-#define WORK_g2same(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=2,shell=1s,setup=400us", system
-#define WORK_g2smt(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=3,shell=1s,setup=400us", system
-#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
-#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,setup=1340us,first=83us,settle=1s,delay=300ms" held, BUSY("3"), system
+#define WORK_a(held, system) "lab:n=100,look=4200us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,join=19250us,look=4200us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,join=19250us,look=4200us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_c8(held, system) "lab:n=8,look=3300us,first=83us,shell=1s,command=300us,setup=1340us" held, EVEN(BUSY), system
+#define WORK_c16(held, system) "lab:n=16,look=3300us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_c17(held, system) "lab:n=17,look=3300us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_c24(held, system) "lab:n=24,look=3300us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,first=83us,shell=1s,command=300us,setup=1340us" held, EACH(BUSY), system
+#define WORK_g1(held, system) "hackbench:groups=4,loops=100,fork=247us,first=25us,shell=1s,command=300us,setup=1200us", system
+#define WORK_g2(held, system) "schedpipe:loops=5000,shell=1s,command=300us,setup=400us", system
+#define WORK_g2core(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=4,shell=1s,command=300us,setup=400us", system
+#define WORK_g2node(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=10,shell=1s,command=300us,setup=400us", system
+#define WORK_g2same(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=2,shell=1s,command=300us,setup=400us", system
+#define WORK_g2smt(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=3,shell=1s,command=300us,setup=400us", system
+#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,first=83us,shell=1s,command=300us,setup=1340us" held, BUSY("3"), system
+#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,first=83us,shell=1s,command=300us,setup=1340us" held, BUSY("3"), system
 
 /* ID, title, time, prices, struct experiment in brackets */
 #define EXPERIMENTS(X) \

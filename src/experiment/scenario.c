@@ -654,7 +654,7 @@ static bool check_cpus(const struct scenario *s, const struct scenario_item *ite
 /* Make each workload once: it must be possible, and its text becomes canonical. */
 static bool check_work(struct scenario *s, struct rql_error *e)
 {
-	bool endless = false, ends = s->duration_ns != TIME_NEVER;
+	bool endless = false, ends = s->duration_ns != TIME_NEVER, rcu = false;
 	uint64_t end_ns = s->duration_ns;
 	const char *endless_where = NULL;
 
@@ -679,6 +679,9 @@ static bool check_work(struct scenario *s, struct rql_error *e)
 			end_ns = min_u64(end_ns, w->duration_ns);
 		s->fair_tasks = s->fair_tasks || w->fair_tasks;
 		ok = check_cpus(s, item, w, e) && check_tasks(s, item, w, e);
+		if (ok && rcu && w->behaviour->rcu)
+			ok = err_printf(e, item->where, "rcu is there twice; once is right");
+		rcu = rcu || w->behaviour->rcu;
 		if (ok && !item->rtapp_name)
 			ok = keep(&item->workload, w->text, e);
 		workload_destroy(w);

@@ -81,6 +81,11 @@ enum action_kind {
 	ACTION_START_MARK,
 	/* The benchmark stops its clock (last one counts; without any: the last exit). No time passes. */
 	ACTION_END_MARK,
+	/*
+	 * The task is the kernel's rcu_preempt: it does what grace periods need now and sleeps until
+	 * that changes. One task of a run may do so; with it the run has RCU.
+	 */
+	ACTION_RCU,
 	ACTION_KIND_COUNT
 };
 
@@ -216,6 +221,7 @@ struct behaviour {
 	/* What next() looks at for task i begins at state + i * state_bytes. NULL: not told. */
 	const unsigned char *state;
 	size_t state_bytes;
+	bool rcu;         /* its first task is rcu_preempt: a run has at most one */
 };
 
 #endif

@@ -20,6 +20,7 @@
 #include "model/path.h"
 #include "model/prices.h"
 #include "model/record.h"
+#include "model/rcu.h"
 #include "model/rt.h"
 #include "model/task.h"
 #include "model/topology.h"
@@ -123,7 +124,8 @@ struct rq {
 };
 
 #define CPU_HEAD_BYTES 128
-#define CPU_USED_BYTES (CPU_HEAD_BYTES + sizeof(struct rq) + 2 * sizeof(struct task))
+#define CPU_USED_BYTES                                                                             \
+	(CPU_HEAD_BYTES + sizeof(struct rq) + 2 * sizeof(struct task) + sizeof(struct rcu_data))
 #define CPU_BYTES (((CPU_USED_BYTES / 64 + 1) | 1) * 64)
 
 /*
@@ -143,6 +145,7 @@ struct cpu {
 	struct kctx k;
 	struct rq rq;
 	struct task idle_task, stop_task;
+	struct rcu_data rcu;
 	unsigned char unused[CPU_BYTES - CPU_USED_BYTES];
 };
 
@@ -202,6 +205,7 @@ struct machine {
 	uint32_t nsgroups;
 
 	struct nohz nohz;
+	struct rcu_state rcu;
 	struct root_domain rd;
 	/* [ro] kernels from 5.4 on ask before they look at cores, capacities, clusters */
 	bool smt_active, asym_cpucapacity, cluster_active;

@@ -28,6 +28,7 @@ struct task_exec {
 	uint32_t timer_cpu;    /* where its sleep timer fires; CPU_NONE: no timer is set */
 	uint32_t idle_actions; /* actions since time last passed for it */
 	uint8_t kind;          /* enum action_kind under way */
+	bool reaps;            /* a process it waited for ended, and it has not seen that yet */
 	bool in_kernel;        /* ... which is system-call work */
 	bool process;          /* has an address space of its own */
 };

@@ -141,6 +141,15 @@ bool sched_idle_work(struct kctx *k);
  */
 bool sched_idle_stop_tick(struct kctx *k);
 
+/* This CPU's current task leaves memory to be freed after a grace period. Linux: call_rcu(). */
+void sched_call_rcu(struct kctx *k);
+
+/*
+ * The current task is rcu_preempt and was woken: it does what grace periods need and is to sleep
+ * until it is woken again. The first call makes it that task, for good. Linux: rcu_gp_kthread().
+ */
+void sched_rcu_step(struct kctx *k);
+
 /* Idle ends because of need_resched; the tick runs again. Linux: tick_nohz_restart_sched_tick(). */
 void sched_idle_restart_tick(struct kctx *k);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In the order of the program: a shell sleeps until it is to begin and forks the monitor, which becomes the program,
- * sets itself up, starts the clock, forks the
+ * In the order of the program: the monitor sleeps until it is to begin, starts the clock, forks the
  * processes one after the other and then sleeps until the next whole multiple of its interval.
  * A process that goes into a group waits for that first; then it creates its threads one after the other and waits for ever. After each it may hold
  * its memory's lock for a while: the thread, if its first page fault falls into it, sleeps until
@@ -26,15 +25,8 @@
 #define LOOK_READS 16u
 #define FOREVER_NS (UINT64_C(100) * NS_PER_S) /* one piece of an endless computation */
 
-enum shell_step {
-	SHELL_DELAY,
-	SHELL_FORK,
-	SHELL_WAIT,
-};
-
 enum monitor_step {
-	MONITOR_EXEC,
-	MONITOR_SET_UP,
+	MONITOR_DELAY,
 	MONITOR_START,
 	MONITOR_FORK,
 	MONITOR_SLEEP,
@@ -79,7 +71,6 @@ struct lab {
 	uint32_t ncreated[LAB_PROCESSES]; /* their threads */
 	bool held[LAB_PROCESSES];         /* the lock of its memory, by the process */
 	uint8_t at[LAB_PROCESSES];        /* enum process_step */
-	uint8_t shell;                    /* enum shell_step */
 	uint8_t step;                     /* enum monitor_step */
 };
 
@@ -101,47 +92,14 @@ static uint32_t first_thread(const struct lab *l, uint32_t i)
 	return LAB_FIRST_THREAD + (i ? l->p.process[0].threads : 0);
 }
 
-/* --- the shell ------------------------------------------------------------- */
-
-static bool shell_delay(struct lab *l, struct action *out)
-{
-	struct rng r = rng_stream(l->p.seed, "lab", 0);
-	uint64_t ns = l->p.settle_ns;
-
-	if (l->p.delay_ns)
-		ns += rng_between(&r, 1, l->p.delay_ns);
-	l->shell = SHELL_FORK;
-	return ns && act(out, ACTION_SLEEP, ns);
-}
-
-static bool shell_step(struct lab *l, struct action *out)
-{
-	switch ((enum shell_step)l->shell) {
-	case SHELL_DELAY:
-		return shell_delay(l, out);
-	case SHELL_FORK:
-		l->shell = SHELL_WAIT;
-		out->task = LAB_MONITOR_TASK;
-		return act(out, ACTION_FORK, 0);
-	case SHELL_WAIT:
-		return act(out, ACTION_BLOCK, 0);
-	}
-	CHECK(false);
-	return false;
-}
-
 /* --- the monitor ----------------------------------------------------------- */
 
-static bool monitor_exec(struct lab *l, struct action *out)
+static bool monitor_delay(struct lab *l, struct action *out)
 {
-	l->step = MONITOR_SET_UP;
-	return l->p.setup_ns && act(out, ACTION_EXEC, 0);
-}
+	struct rng r = rng_stream(l->p.seed, "lab", 0);
 
-static bool monitor_set_up(struct lab *l, struct action *out)
-{
 	l->step = MONITOR_START;
-	return l->p.setup_ns && act(out, ACTION_RUN, l->p.setup_ns);
+	return l->p.delay_ns && act(out, ACTION_SLEEP, rng_between(&r, 1, l->p.delay_ns));
 }
 
 static bool monitor_fork(struct lab *l, struct action *out)
@@ -152,7 +110,7 @@ static bool monitor_fork(struct lab *l, struct action *out)
 		l->step = MONITOR_SLEEP;
 		return false;
 	}
-	out->task = LAB_FIRST_PROCESS + l->nforked++;
+	out->task = 1 + l->nforked++;
 	return act(out, ACTION_FORK, 0);
 }
 
@@ -180,10 +138,8 @@ static bool monitor_look(struct lab *l, struct action *out)
 static bool monitor_step(struct lab *l, uint64_t now_ns, struct action *out)
 {
 	switch ((enum monitor_step)l->step) {
-	case MONITOR_EXEC:
-		return monitor_exec(l, out);
-	case MONITOR_SET_UP:
-		return monitor_set_up(l, out);
+	case MONITOR_DELAY:
+		return monitor_delay(l, out);
 	case MONITOR_START:
 		l->zero_ns = l->next_look_ns = now_ns;
 		l->step = MONITOR_FORK;
@@ -363,12 +319,10 @@ static bool thread_step(const struct lab *l, struct lab_thread *t, uint32_t task
 
 static bool step(struct lab *l, uint32_t task, uint64_t now_ns, struct action *out)
 {
-	if (task == LAB_SHELL_TASK)
-		return shell_step(l, out);
 	if (task == LAB_MONITOR_TASK)
 		return monitor_step(l, now_ns, out);
 	if (task < LAB_FIRST_THREAD)
-		return process_step(l, task - LAB_FIRST_PROCESS, out);
+		return process_step(l, task - 1, out);
 	return thread_step(l, &l->threads[task - LAB_FIRST_THREAD], task, now_ns, out);
 }
 
@@ -389,10 +343,10 @@ static void lab_attr(struct behaviour *b, uint32_t task, struct task_attr *out)
 	out->nice = l->p.nice;
 	out->cpus = l->p.cpus;
 	out->process = task < LAB_FIRST_THREAD;
-	if (task < LAB_FIRST_PROCESS)
+	if (task == LAB_MONITOR_TASK)
 		return;
 	out->group =
-		l->p.process[task < LAB_FIRST_THREAD ? task - LAB_FIRST_PROCESS :
+		l->p.process[task < LAB_FIRST_THREAD ? task - 1 :
 						       l->threads[task - LAB_FIRST_THREAD].process]
 			.group;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The program with which the figures of tests/truth were recorded, as a behaviour: a
- * shell starts a monitor, which forks one or two processes, each of which creates its threads; these compute
+ * monitor forks one or two processes, each of which creates its threads; these compute
  * for ever, or for a time in each period. docs/WORKLOADS.md says what it does.
  *
  * lab_create(), hand it to the engine, lab_destroy() after the run. All memory is allocated by
@@ -16,11 +16,9 @@
 
 #define LAB_PROCESSES 2u
 #define LAB_ANY_CPU UINT32_MAX
-#define LAB_SHELL_TASK 0u
-#define LAB_MONITOR_TASK 1u
-/* Process I is task LAB_FIRST_PROCESS + I, and the threads of the first come after both. */
-#define LAB_FIRST_PROCESS 2u
-#define LAB_FIRST_THREAD (LAB_FIRST_PROCESS + LAB_PROCESSES)
+#define LAB_MONITOR_TASK 0u
+/* Process I is task 1 + I, and the threads of the first come after both. */
+#define LAB_FIRST_THREAD (1u + LAB_PROCESSES)
 
 /* One process and its threads, which set all of this for themselves once they run. */
 struct lab_process {
@@ -36,13 +34,11 @@ struct lab_params {
 	struct lab_process process[LAB_PROCESSES];
 	uint64_t monitor_ns; /* it looks every so often; 0: never */
 	uint64_t look_ns;    /* CPU time of a look, in the kernel */
-	uint64_t settle_ns;  /* it begins after this ... */
-	uint64_t delay_ns;   /* ... and a time drawn from 0 to this */
-	uint64_t setup_ns; /* it works so long before it starts the clock, after an exec; 0: no exec */
-	uint64_t join_ns;  /* processes with a group are in it so long after the start */
-	uint64_t first_ns; /* a process works so long before its first thread */
+	uint64_t delay_ns;   /* it begins after a time drawn from 0 to this */
+	uint64_t join_ns;    /* processes with a group are in it so long after the start */
+	uint64_t first_ns;   /* a process works so long before its first thread */
 	uint64_t held_ns;  /* a process holds its memory's lock so long after each thread it made */
-	int32_t nice;      /* of shell, monitor and processes */
+	int32_t nice;      /* of monitor and processes */
 	struct mask *cpus; /* of all, from malloc(), taken over when made; NULL: all CPUs */
 	uint32_t ncpus;    /* of the machine */
 	uint64_t seed;

@@ -13,9 +13,17 @@
 
 enum shell_step {
 	SHELL_SLEEP,
+	SHELL_COMMAND,
+	SHELL_WAIT_COMMAND,
 	SHELL_FORK,
 	SHELL_WAIT,
 	SHELL_EXIT,
+};
+
+enum command_step {
+	COMMAND_EXEC,
+	COMMAND_RUN,
+	COMMAND_EXIT,
 };
 
 enum main_step {
@@ -27,8 +35,10 @@ enum main_step {
 struct launch {
 	struct behaviour behaviour; /* first */
 	struct launch_params p;
-	uint8_t shell; /* enum shell_step */
-	uint8_t main;  /* enum main_step */
+	uint8_t shell;   /* enum shell_step */
+	uint8_t command; /* enum command_step */
+	bool command_ended;
+	uint8_t main; /* enum main_step */
 };
 
 static struct launch *launch_of(struct behaviour *b)
@@ -54,8 +64,15 @@ static bool shell_step(struct launch *l, struct action *out)
 {
 	switch ((enum shell_step)l->shell) {
 	case SHELL_SLEEP:
-		l->shell = SHELL_FORK;
+		l->shell = l->p.command_ns ? SHELL_COMMAND : SHELL_FORK;
 		return l->p.after_ns && act(out, ACTION_SLEEP, delay_ns(l));
+	case SHELL_COMMAND:
+		l->shell = SHELL_WAIT_COMMAND;
+		out->task = LAUNCH_COMMAND_TASK;
+		return act(out, ACTION_FORK, 0);
+	case SHELL_WAIT_COMMAND:
+		l->shell = SHELL_FORK;
+		return !l->command_ended && act(out, ACTION_BLOCK, 0);
 	case SHELL_FORK:
 		l->shell = SHELL_WAIT;
 		out->task = LAUNCH_MAIN_TASK;
@@ -68,6 +85,22 @@ static bool shell_step(struct launch *l, struct action *out)
 	}
 	CHECK(false);
 	return false;
+}
+
+static void command_step(struct launch *l, struct action *out)
+{
+	switch ((enum command_step)l->command++) {
+	case COMMAND_EXEC:
+		act(out, ACTION_EXEC, 0);
+		return;
+	case COMMAND_RUN:
+		act(out, ACTION_RUN, l->p.command_ns);
+		return;
+	case COMMAND_EXIT:
+		act(out, ACTION_EXIT, 0);
+		return;
+	}
+	CHECK(false);
 }
 
 /* Does OUT name another task of the program? Locks are numbers of their own. */
@@ -94,9 +127,13 @@ static void launch_next(struct behaviour *b, uint32_t task, uint64_t now_ns, str
 	struct launch *l = launch_of(b);
 
 	if (task == LAUNCH_SHELL_TASK) {
-		/* bound: one step without an action */
+		/* bound: a few steps without an action */
 		while (!shell_step(l, out))
 			;
+		return;
+	}
+	if (task == LAUNCH_COMMAND_TASK) {
+		command_step(l, out);
 		return;
 	}
 	/* bound: one step without an action */
@@ -112,7 +149,7 @@ static void launch_attr(struct behaviour *b, uint32_t task, struct task_attr *ou
 {
 	struct launch *l = launch_of(b);
 
-	if (task == LAUNCH_SHELL_TASK) {
+	if (task < LAUNCH_MAIN_TASK) {
 		memcpy(out->comm, "sh", sizeof("sh"));
 		out->process = true;
 		return;
@@ -128,7 +165,8 @@ static bool launch_ended(struct behaviour *b, uint32_t task, struct action *out)
 
 	if (task == LAUNCH_SHELL_TASK)
 		return false;
-	if (task == LAUNCH_MAIN_TASK) {
+	if (task == LAUNCH_COMMAND_TASK || task == LAUNCH_MAIN_TASK) {
+		l->command_ended = true;
 		out->task = LAUNCH_SHELL_TASK;
 		return act(out, ACTION_WAKE, 0);
 	}
@@ -185,6 +223,7 @@ struct behaviour *launch_create(const struct launch_params *p)
 	l->behaviour = *p->program;
 	l->behaviour.ops = p->program->ops->policy ? &all_ops : &plain_ops;
 	l->behaviour.nfirst = 0;
+	l->behaviour.state = NULL; /* its tasks have other numbers */
 	l->behaviour.ntasks = p->program->ntasks + LAUNCH_MAIN_TASK;
 	return &l->behaviour;
 }

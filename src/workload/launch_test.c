@@ -33,7 +33,7 @@ static void test_a_shell_forks_and_waits(void **state)
 	struct behaviour *b = launched(NS_PER_MS, 0);
 	struct action a = {0};
 
-	assert_int_equal(b->ntasks, 4);
+	assert_int_equal(b->ntasks, 5);
 	assert_int_equal(b->nfirst, 0);
 	assert_in_range(expect(b, LAUNCH_SHELL_TASK, ACTION_SLEEP).ns, NS_PER_MS,
 			NS_PER_MS + NS_PER_MS / 10);
@@ -48,6 +48,27 @@ static void test_a_shell_forks_and_waits(void **state)
 	launch_destroy(b);
 }
 
+static void test_a_command_comes_before(void **state)
+{
+	struct launch_params p = {
+		.program = hackbench(),
+		.destroy = hackbench_destroy,
+		.command_ns = 300,
+	};
+	struct behaviour *b = launch_create(&p);
+	struct action a = {0};
+
+	assert_int_equal(expect(b, LAUNCH_SHELL_TASK, ACTION_FORK).task, LAUNCH_COMMAND_TASK);
+	expect(b, LAUNCH_COMMAND_TASK, ACTION_EXEC);
+	expect(b, LAUNCH_SHELL_TASK, ACTION_BLOCK);
+	assert_int_equal(expect(b, LAUNCH_COMMAND_TASK, ACTION_RUN).ns, 300);
+	expect(b, LAUNCH_COMMAND_TASK, ACTION_EXIT);
+	assert_true(b->ops->ended(b, LAUNCH_COMMAND_TASK, &a));
+	assert_int_equal(a.task, LAUNCH_SHELL_TASK);
+	assert_int_equal(expect(b, LAUNCH_SHELL_TASK, ACTION_FORK).task, LAUNCH_MAIN_TASK);
+	launch_destroy(b);
+}
+
 static void test_the_program_begins_after_exec_and_set_up(void **state)
 {
 	struct behaviour *b = launched(0, 700), *same = hackbench();
@@ -57,7 +78,7 @@ static void test_the_program_begins_after_exec_and_set_up(void **state)
 	assert_int_equal(expect(b, LAUNCH_MAIN_TASK, ACTION_RUN).ns, 700);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(expect(b, LAUNCH_MAIN_TASK, ACTION_FORK).task,
-				 expect(same, 0, ACTION_FORK).task + 1);
+				 expect(same, 0, ACTION_FORK).task + LAUNCH_MAIN_TASK);
 	launch_destroy(b);
 	hackbench_destroy(same);
 }
@@ -83,9 +104,9 @@ static void test_what_a_child_ends_is_told_under_its_new_number(void **state)
 	struct action a = {0}, of_same = {0};
 	bool tells = same->ops->ended && same->ops->ended(same, 2, &of_same);
 
-	assert_int_equal(b->ops->ended(b, 3, &a), tells);
+	assert_int_equal(b->ops->ended(b, LAUNCH_MAIN_TASK + 2, &a), tells);
 	if (tells)
-		assert_int_equal(a.task, of_same.task + 1);
+		assert_int_equal(a.task, of_same.task + LAUNCH_MAIN_TASK);
 	launch_destroy(b);
 	hackbench_destroy(same);
 }
@@ -94,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_shell_forks_and_waits),
+		cmocka_unit_test(test_a_command_comes_before),
 		cmocka_unit_test(test_the_program_begins_after_exec_and_set_up),
 		cmocka_unit_test(test_attributes_are_the_programs_own),
 		cmocka_unit_test(test_what_a_child_ends_is_told_under_its_new_number),

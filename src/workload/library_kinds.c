@@ -59,6 +59,10 @@ static const struct workload_key_info kthreads_keys[] = {
 	{"after", "TIME", "0ns", "the first sleep begins then"},
 };
 
+static const struct workload_key_info rcu_keys[] = {
+	{"run", "TIME", "5us", "work of a step of a grace period"},
+};
+
 static const struct workload_key_info hackbench_keys[] = {
 	{"groups", "N", "10", "groups of senders and receivers"},
 	{"fds", "N", "20", "senders of a group, and its receivers"},
@@ -248,10 +252,7 @@ static const struct workload_key_info lab_keys[] = {
 	{"run", "TIME", "2ms", "they run so long in each"},
 	{"monitor", "TIME", "1s", "the monitor looks so often; 0: never"},
 	{"look", "TIME", "4ms", "CPU time of a look"},
-	{"settle", "TIME", "0ns", "all begins after this"},
-	{"delay", "TIME", "0ns", "and a time drawn from 0 to this"},
-	{"setup", "TIME", "0ns",
-	 "the program works so long, after its exec, before it starts the clock; 0: no exec"},
+	{"delay", "TIME", "0ns", "all begins after a time drawn from 0 to this"},
 	{"join", "TIME", "0ns",
 	 "a process waits so long, from the start, until it is in its group"},
 	{"first", "TIME", "0ns", "a process works so long before its first thread"},
@@ -270,9 +271,7 @@ enum lab_key {
 	LAB_RUN,
 	LAB_MONITOR,
 	LAB_LOOK,
-	LAB_SETTLE,
 	LAB_DELAY,
-	LAB_SETUP,
 	LAB_JOIN,
 	LAB_FIRST,
 	LAB_HELD,
@@ -407,6 +406,20 @@ static void build_kthreads(struct program *p, const struct request *r)
 	program_done(p, 1);
 	program_loop_end(p);
 	program_block_forever(p);
+}
+
+static void build_rcu(struct program *p, const struct request *r)
+{
+	const struct program_group g = {
+		.comm = "rcu_preempt", .count = 1, .attr = r->attr_id, .cpus = r->cpus_id};
+
+	program_group(p, &g);
+	program_start_mark(p);
+	program_loop_begin(p, 0);
+	program_rcu(p);
+	program_run(p, amount_fixed(r->values[0]));
+	program_done(p, 1);
+	program_loop_end(p);
 }
 
 /* The steps of a thread; main has its serial part and counts. */
@@ -728,9 +741,7 @@ static struct behaviour *make_lab(const struct request *r, uint64_t seed)
 	struct lab_params p = {
 		.monitor_ns = r->values[LAB_MONITOR],
 		.look_ns = r->values[LAB_LOOK],
-		.settle_ns = r->values[LAB_SETTLE],
 		.delay_ns = r->values[LAB_DELAY],
-		.setup_ns = r->values[LAB_SETUP],
 		.join_ns = r->values[LAB_JOIN],
 		.first_ns = r->values[LAB_FIRST],
 		.held_ns = r->values[LAB_HELD],
@@ -803,6 +814,16 @@ static const struct workload_kind kinds[] = {
 		.build = build_kthreads,
 		.settle = settle_kthreads,
 		.check = check_kthreads,
+	},
+	{
+		.info = {"rcu",
+			 "RCU's grace periods, which keep ticks of idle CPUs; a unit is a step of one",
+			 rcu_keys, COUNT_OF(rcu_keys)},
+		.types = {KEY_TIME},
+		.endless = true,
+		.purpose = "rcu",
+		.build = build_rcu,
+		.settle = settle_kthreads,
 	},
 	{
 		.info = {"hackbench",
@@ -901,10 +922,9 @@ static const struct workload_kind kinds[] = {
 		.info = {"lab",
 			 "a monitor forks one or two processes of spinning or periodic threads: what recorded tests/truth",
 			 lab_keys, COUNT_OF(lab_keys)},
-		.types = {KEY_COUNT,  KEY_NICE, KEY_CPU,  KEY_NUMBER, KEY_NUMBER,
-			  KEY_NUMBER, KEY_NICE, KEY_CPU,  KEY_NUMBER, KEY_NUMBER,
-			  KEY_TIME,   KEY_TIME, KEY_SPAN, KEY_SPAN,   KEY_SPAN,
-			  KEY_SPAN,   KEY_SPAN, KEY_SPAN, KEY_SPAN,   KEY_SPAN},
+		.types = {KEY_COUNT, KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_NUMBER,
+			  KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_TIME, KEY_TIME, KEY_SPAN,
+			  KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN},
 		.endless = true,
 		.own_policies = true,
 		.check = check_lab,

@@ -402,6 +402,12 @@ void program_end_mark(struct program *p)
 	add_op(p, OP_END_MARK);
 }
 
+void program_rcu(struct program *p)
+{
+	p->behaviour.rcu = true;
+	add_op(p, OP_RCU);
+}
+
 void program_yield(struct program *p)
 {
 	add_op(p, OP_YIELD);

@@ -183,6 +183,8 @@ void program_done(struct program *p, uint32_t units);
 void program_start_mark(struct program *p);
 void program_end_mark(struct program *p);
 void program_yield(struct program *p);
+/* The thread is the run's rcu_preempt: see ACTION_RCU. */
+void program_rcu(struct program *p);
 /* Both are without effect when the task has these attributes already. */
 void program_set_attr(struct program *p, uint16_t attr);
 void program_set_cpus(struct program *p, uint16_t cpus);

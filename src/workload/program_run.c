@@ -448,6 +448,12 @@ static bool do_yield(struct frame *f)
 	return act(f, ACTION_YIELD, 0);
 }
 
+static bool do_rcu(struct frame *f)
+{
+	f->t->pc++;
+	return act(f, ACTION_RCU, 0);
+}
+
 /* The change of policy alone: a nice value in force stays. */
 static bool act_policy(struct frame *f, const struct program_attr *new, int32_t nice_now)
 {
@@ -544,6 +550,7 @@ static bool (*const step_table[OP_COUNT])(struct frame *f) = {
 	[OP_START_MARK] = do_start_mark,
 	[OP_END_MARK] = do_end_mark,
 	[OP_YIELD] = do_yield,
+	[OP_RCU] = do_rcu,
 	[OP_SET_ATTR] = do_set_attr,
 	[OP_SET_CPUS] = do_set_cpus,
 	[OP_EXIT] = do_exit,

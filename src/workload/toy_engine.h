@@ -257,6 +257,7 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 	case ACTION_SET_POLICY:
 	case ACTION_YIELD:
 	case ACTION_EXEC:
+	case ACTION_RCU:
 	case ACTION_END_MARK:
 		break;
 	case ACTION_KIND_COUNT:

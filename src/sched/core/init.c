@@ -305,6 +305,7 @@ static struct machine *build(struct arena *a, const struct sched_config *cfg)
 	m->idling = new_mask(m);
 	m->had_idle_policy = new_mask(m);
 	m->nohz.cpu_mask = new_mask(m);
+	m->rcu.qs_mask = new_mask(m);
 	m->paths = arena_alloc(a, 1, sizeof(struct path_tree));
 	m->groups_mem = arena_alloc(a, (size_t)cfg->max_groups + 1, sizeof(struct task_group));
 	m->tasks = arena_alloc(a, cfg->max_tasks, sizeof(struct task));

@@ -17,13 +17,14 @@
  * nohz_balance_exit_idle(), nohz_idle_balance(), _nohz_idle_balance(), nohz_newidle_balance(),
  * nohz_run_idle_balance(), update_nohz_stats(); core.c got_nohz_idle_kick(), nohz_csd_func();
  * 5.4, 5.5, 6.1.
- * Deviation: only need_resched and a pending softirq keep the tick.
+ * Deviation: only need_resched, a pending softirq and RCU (rcu.h) keep the tick.
  */
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/balance/balance.h"
 #include "sched/balance/lb_steps.h"
 #include "sched/core/core.h"
+#include "sched/core/rcu.h"
 
 #include "sched/pelt/load_avg.h"
 #include "sched/pelt/fits.h"
@@ -53,7 +54,7 @@ static bool flags_stop_tick(struct kctx *k)
 	CHECK(!rq->tick_stopped);
 	if (feat(k, FEAT_NOHZ_STOP_AFTER_TICK) && !take_idle_tick(rq))
 		return false;
-	if (!k->v->no_hz || rq->curr->need_resched || k->cpu->softirq_pending)
+	if (!k->v->no_hz || rq->curr->need_resched || k->cpu->softirq_pending || rcu_needs_cpu(k))
 		return false;
 	rq->tick_stopped = true;
 	if (!rq->sd)

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/core/rcu.h"
 #include "sched/dl/dl.h"
 #include "sched/rt/rt.h"
 
@@ -152,6 +153,7 @@ static void schedule_once(struct kctx *k)
 	struct task *next;
 
 	rq->stats.sched_count++;
+	rcu_note_context_switch(k);
 	charge(k, WORK_SCHEDULE, 1);
 	rq_lock(k, rq);
 	if (!feat(k, FEAT_CLOCK_IN_QUEUE_OPS) && !rq->skip_clock_update)

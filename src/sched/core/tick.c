@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/core/rcu.h"
 #include "sched/rt_avg.h"
 #include "sched/select/select.h"
 
@@ -103,5 +104,6 @@ void sched_tick(struct kctx *k)
 	rq->idle_at_tick = idle_cpu(k, rq->cpu);
 	if (!k->v->nohz->tick(k, rq) && jiffies(k) >= rq->next_balance && rq->sd)
 		k->cpu->softirq_pending = true;
+	rcu_tick(k);
 	path_leave(k, saved);
 }

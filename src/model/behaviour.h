@@ -221,7 +221,7 @@ struct behaviour {
 	/* What next() looks at for task i begins at state + i * state_bytes. NULL: not told. */
 	const unsigned char *state;
 	size_t state_bytes;
-	bool rcu;         /* its first task is rcu_preempt: a run has at most one */
+	bool rcu; /* its first task is rcu_preempt: a run has at most one */
 };
 
 #endif

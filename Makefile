@@ -64,6 +64,11 @@ endif
 COMPILER := $(or $(CC_$(VARIANT)),$(CC))
 # Twice the size at which gcc at -O3 stops to inline by itself: 2 % fewer instructions.
 OPT_release += $(if $(findstring clang,$(COMPILER)),,--param max-inline-insns-auto=60)
+# The command is optimized as a whole: 5 % faster. The library's objects are ordinary ones as well, and
+# so tests, which are many, are linked as usual.
+LTO_release := $(if $(findstring clang,$(COMPILER)),,-flto=auto -ffat-lto-objects)
+OPT_release += $(LTO_release)
+NO_LTO := $(if $(LTO_$(VARIANT)),-fno-lto)
 # What snprintf() cuts off is cut off on purpose; gcc's guess depends on -O.
 WARN += $(if $(findstring clang,$(COMPILER)),,-Wno-format-truncation)
 COMMON := -std=c11 $(OPT_$(VARIANT)) $(WARN) $(WERROR) -fno-common -fvisibility=hidden \
@@ -228,17 +233,17 @@ $(B)/libcli.a: $(call obj,$(CLI_SRC)) $(B)/sources
 
 $(UNIT): $(B)/test/%: $(B)/obj/src/%.o $(SUPPORT_OBJ) $(CLI_LIB) $(LIB)
 	@mkdir -p $(@D)
-	$(call run,LD,$(COMPILER) $(OPT_$(VARIANT)) $^ $(LDFLAGS) -lcmocka $(LDLIBS) -o $@)
+	$(call run,LD,$(COMPILER) $(OPT_$(VARIANT)) $(NO_LTO) $^ $(LDFLAGS) -lcmocka $(LDLIBS) -o $@)
 
 $(KIND): $(B)/test/%: $(B)/obj/tests/%.o $(SUPPORT_OBJ) $(CLI_LIB) $(LIB)
 	@mkdir -p $(@D)
-	$(call run,LD,$(COMPILER) $(OPT_$(VARIANT)) $^ $(LDFLAGS) -lcmocka $(LDLIBS) -o $@)
+	$(call run,LD,$(COMPILER) $(OPT_$(VARIANT)) $(NO_LTO) $^ $(LDFLAGS) -lcmocka $(LDLIBS) -o $@)
 
 FUZZ_MAIN := $(if $(filter fuzz-clang,$(VARIANT)),,$(B)/obj/tools/fuzz_main.o)
 FUZZ_LINK := $(if $(filter fuzz-clang,$(VARIANT)),-fsanitize=fuzzer)
 $(FUZZ): $(B)/fuzz/%: $(B)/obj/src/%.o $(B)/obj/tools/fuzz_check.o $(FUZZ_MAIN) $(CLI_LIB) $(LIB)
 	@mkdir -p $(@D)
-	$(call run,LD,$(COMPILER) $(OPT_$(VARIANT)) $(FUZZ_LINK) $^ $(LDFLAGS) $(LDLIBS) -o $@)
+	$(call run,LD,$(COMPILER) $(OPT_$(VARIANT)) $(NO_LTO) $(FUZZ_LINK) $^ $(LDFLAGS) $(LDLIBS) -o $@)
 
 $(BENCH): $(B)/bench/%: $(B)/obj/bench/%.o $(B)/obj/tools/fuzz_check.o $(LIB)
 	@mkdir -p $(@D)

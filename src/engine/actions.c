@@ -327,6 +327,12 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 		go_to_sleep(eng, c);
 		sched_schedule(c->k);
 		break;
+	case ACTION_SYNCHRONIZE_RCU:
+		if (!sched_synchronize_rcu(c->k))
+			break;
+		go_to_sleep(eng, c);
+		sched_schedule(c->k);
+		break;
 	case ACTION_EXIT:
 		sched_call_rcu(c->k);
 		work_in_kernel(curr, ACTION_EXIT, eng->cfg.prices->work.exit_ns);
@@ -342,6 +348,7 @@ static void do_timed(struct engine *eng, struct ecpu *c, struct task *curr, cons
 	case ACTION_DONE:
 	case ACTION_START_MARK:
 	case ACTION_END_MARK:
+	case ACTION_CALL_RCU:
 	case ACTION_KIND_COUNT:
 		CHECK(false && "not a timed action");
 	}
@@ -388,6 +395,9 @@ void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const stru
 	case ACTION_END_MARK:
 		w->end_ns = c->k->now_ns;
 		break;
+	case ACTION_CALL_RCU:
+		sched_call_rcu(c->k);
+		break;
 	case ACTION_RUN:
 	case ACTION_RUN_CPUTIME:
 	case ACTION_RUN_UNTIL:
@@ -399,6 +409,7 @@ void action_do(struct engine *eng, struct ecpu *c, struct task *curr, const stru
 	case ACTION_YIELD:
 	case ACTION_EXEC:
 	case ACTION_RCU:
+	case ACTION_SYNCHRONIZE_RCU:
 	case ACTION_EXIT:
 	case ACTION_KIND_COUNT:
 		do_timed(eng, c, curr, a);

@@ -86,6 +86,10 @@ enum action_kind {
 	 * that changes. One task of a run may do so; with it the run has RCU.
 	 */
 	ACTION_RCU,
+	/* The task left something for RCU to free, beyond what fork, exec and exit do. No time passes. */
+	ACTION_CALL_RCU,
+	/* Sleep until an RCU grace period has begun and ended: nobody else may wake it. Without RCU it goes on. */
+	ACTION_SYNCHRONIZE_RCU,
 	ACTION_KIND_COUNT
 };
 

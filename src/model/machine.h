@@ -123,6 +123,11 @@ struct rq {
 	struct rq_pelt pelt; /* [rq] kernels with PELT */
 };
 
+/* What interrupts leave to be done with interrupts on. Linux: SCHED_SOFTIRQ, TIMER_SOFTIRQ, RCU_SOFTIRQ. */
+#define SOFTIRQ_SCHED 1u
+#define SOFTIRQ_TIMER 2u /* the timer wheel, of which RCU's thread is the only user here */
+#define SOFTIRQ_RCU 4u
+
 #define CPU_HEAD_BYTES 128
 #define CPU_USED_BYTES                                                                             \
 	(CPU_HEAD_BYTES + sizeof(struct rq) + 2 * sizeof(struct task) + sizeof(struct rcu_data))
@@ -139,7 +144,7 @@ struct cpu {
 	uint32_t core, llc, node; /* [ro] equal ids: shared */
 	uint32_t distributed;     /* [own] the CPU that any_cpu_and() named last */
 	bool online;
-	bool softirq_pending; /* [own] SCHED_SOFTIRQ raised */
+	uint8_t softirq_pending; /* [own] SOFTIRQ_ that were raised */
 	struct mask *lb_mask, *select_mask,
 		*select_mask2; /* [own] scratch of balancing, of placing */
 	struct kctx k;

@@ -81,8 +81,11 @@ struct task {
 	struct list migrate_node;
 	/* averages of kernels with AVG_WAKEUP or AVG_OVERLAP, ns of its own run time */
 	uint64_t avg_wakeup_ns, avg_overlap_ns, last_wakeup_ns, start_runtime_ns;
+	/* in synchronize_rcu(): the grace period it waits for, 0: not given yet; the next that waits, by id */
+	uint64_t rcu_seq;
+	uint32_t rcu_next;
 	char comm[16];
-	unsigned char unused[48]; /* fills the line */
+	unsigned char unused[32]; /* fills the line */
 };
 
 _Static_assert(sizeof(struct task) % 64 == 0, "tasks are to begin at lines of the cache");

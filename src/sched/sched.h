@@ -111,12 +111,12 @@ void sched_timer(struct kctx *k, uint32_t timer);
 /* The timer tick, interrupt part. Linux: scheduler_tick(). */
 void sched_tick(struct kctx *k);
 
-/* Balancing raised by the tick, interrupts on. Linux: run_rebalance_domains(). */
+/* What interrupts raised, interrupts on: balancing, RCU. Linux: __do_softirq(), run_rebalance_domains(). */
 void sched_softirq(struct kctx *k);
 
 static inline bool sched_softirq_pending(const struct kctx *k)
 {
-	return k->cpu->softirq_pending;
+	return k->cpu->softirq_pending != 0;
 }
 
 static inline bool sched_need_resched(const struct kctx *k)
@@ -143,6 +143,12 @@ bool sched_idle_stop_tick(struct kctx *k);
 
 /* This CPU's current task leaves memory to be freed after a grace period. Linux: call_rcu(). */
 void sched_call_rcu(struct kctx *k);
+
+/*
+ * The current task is to sleep now, until a grace period has begun and ended; nobody else may wake it.
+ * False: the run has no RCU, and it is to go on. Linux: synchronize_rcu().
+ */
+bool sched_synchronize_rcu(struct kctx *k);
 
 /*
  * The current task is rcu_preempt and was woken: it does what grace periods need and is to sleep

@@ -107,9 +107,11 @@ static inline void toy_end(struct toy *t)
 static inline void toy_log(struct toy *t, uint32_t task, const struct action *a)
 {
 	static const char *const names[ACTION_KIND_COUNT] = {
-		"run",  "cputime", "run-until", "sleep",  "sleep-until", "block", "spin", "release",
-		"wake", "fork",    "lock",      "unlock", "locked-work", "yield", "exec", "exit",
-		"nice", "policy",  "cpus",      "done",   "start",       "end",
+		"run",   "cputime", "run-until",   "sleep",    "sleep-until",
+		"block", "spin",    "release",     "wake",     "fork",
+		"lock",  "unlock",  "locked-work", "yield",    "exec",
+		"exit",  "nice",    "policy",      "cpus",     "done",
+		"start", "end",     "rcu",         "call-rcu", "synchronize-rcu",
 	};
 	char line[128];
 
@@ -258,6 +260,8 @@ static inline void toy_act(struct toy *t, uint32_t task, const struct action *a)
 	case ACTION_YIELD:
 	case ACTION_EXEC:
 	case ACTION_RCU:
+	case ACTION_CALL_RCU:
+	case ACTION_SYNCHRONIZE_RCU:
 	case ACTION_END_MARK:
 		break;
 	case ACTION_KIND_COUNT:

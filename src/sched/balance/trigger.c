@@ -118,16 +118,6 @@ const struct trigger_ops trigger_ops_load = {
 	.rebalance = rebalance_domains,
 };
 
-void sched_softirq(struct kctx *k)
-{
-	uint32_t saved = path_enter(k, PATH_SOFTIRQ);
-
-	k->cpu->softirq_pending = false;
-	charge(k, WORK_SOFTIRQ, 1);
-	k->v->trigger->softirq(k);
-	path_leave(k, saved);
-}
-
 bool sched_idle_work(struct kctx *k)
 {
 	return k->v->nohz->idle_work && k->v->nohz->idle_work(k);

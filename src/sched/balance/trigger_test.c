@@ -284,7 +284,7 @@ static void test_the_owner_balances_for_all_in_the_order_of_cpus(void **state)
 	hand_sd(&h, 3, 0)->balance_interval_ms = 9;
 	hand_sd(&h, 3, 1)->balance_interval_ms = 9;
 	hand_sd(&h, 3, 2)->balance_interval_ms = 9;
-	h.m->cpus[3].softirq_pending = true;
+	h.m->cpus[3].softirq_pending = SOFTIRQ_SCHED;
 	after_ms(9);
 	sched_softirq(hand_k(&h, 3));
 	assert_false(h.m->cpus[3].softirq_pending);
@@ -308,6 +308,7 @@ static void test_the_owner_stops_when_it_must_go(void **state)
 	h.m->nohz.load_balancer = 3;
 	hand_rq(&h, 3)->idle_at_tick = true;
 	calls.resched_after = 6;
+	h.m->cpus[3].softirq_pending = SOFTIRQ_SCHED;
 	sched_softirq(hand_k(&h, 3));
 	assert_int_equal(calls.n, 6);
 	assert_int_equal(calls.cpu[5], 1);
@@ -322,11 +323,13 @@ static void test_a_busy_owner_and_others_balance_for_themselves(void **state)
 	sleep_without_tick(3);
 	h.m->nohz.load_balancer = 3;
 	hand_rq(&h, 3)->idle_at_tick = false;
+	h.m->cpus[3].softirq_pending = SOFTIRQ_SCHED;
 	sched_softirq(hand_k(&h, 3));
 	assert_int_equal(calls.n, 3);
 	assert_int_equal(calls.idle[0], CPU_NOT_IDLE);
 	calls.n = 0;
 	hand_rq(&h, 2)->idle_at_tick = true;
+	h.m->cpus[2].softirq_pending = SOFTIRQ_SCHED;
 	sched_softirq(hand_k(&h, 2));
 	assert_int_equal(calls.n, 3);
 	assert_int_equal(calls.idle[0], CPU_IDLE);

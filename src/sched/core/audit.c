@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sched/core/core.h"
+#include "sched/core/rcu.h"
 #include "sched/dl/dl.h"
 #include "sched/fair/bandwidth.h"
 #include "sched/fair/cfs_rq.h"
@@ -376,4 +377,5 @@ void sched_audit(struct machine *m)
 	CHECK(queued == listed);
 	CHECK(m->nohz.ncpus == mask_weight(m->nohz.cpu_mask));
 	cpu_sums_audit(m);
+	rcu_audit(m);
 }

@@ -57,6 +57,7 @@ static bool flags_stop_tick(struct kctx *k)
 	if (!k->v->no_hz || rq->curr->need_resched || k->cpu->softirq_pending || rcu_needs_cpu(k))
 		return false;
 	rq->tick_stopped = true;
+	rcu_stop_tick(k);
 	if (!rq->sd)
 		return true;
 	rq->has_blocked_load = true;
@@ -193,7 +194,7 @@ static void take_kick(struct kctx *k, struct rq *rq)
 	if (!rq->idle_at_tick)
 		return;
 	rq->nohz_work = flags;
-	k->cpu->softirq_pending = true;
+	k->cpu->softirq_pending |= SOFTIRQ_SCHED;
 }
 
 static void flags_ipi(struct kctx *k)
@@ -211,7 +212,7 @@ static void flags_ipi(struct kctx *k)
 		return;
 	}
 	rq->idle_at_tick = true;
-	k->cpu->softirq_pending = true;
+	k->cpu->softirq_pending |= SOFTIRQ_SCHED;
 }
 
 /* FORCE: whether or not it was done in this jiffy. True: load is left. Linux: update_nohz_stats(). */

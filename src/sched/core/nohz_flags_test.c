@@ -107,7 +107,7 @@ static void test_who_idles_is_in_the_mask_until_its_first_busy_tick(void **state
 	hand_sleep(&h, 0);
 	h.m->nohz.has_blocked = false;
 	hand_rq(&h, 0)->has_blocked_load = false;
-	h.m->cpus[0].softirq_pending = false;
+	h.m->cpus[0].softirq_pending = 0;
 	assert_true(sched_idle_stop_tick(hand_k(&h, 0)));
 	assert_int_equal(h.m->nohz.ncpus, 8);
 	assert_int_equal(llc->nr_busy_cpus, 0);
@@ -499,7 +499,7 @@ static void test_a_kick_is_taken_by_its_interrupt(void **state)
 		assert_int_equal(rq->nohz_work, busy ? 0 : BALANCE | STATS);
 		assert_int_equal(rq->idle_at_tick, !busy);
 		assert_int_equal(h.m->cpus[2].softirq_pending, !busy);
-		h.m->cpus[2].softirq_pending = false;
+		h.m->cpus[2].softirq_pending = 0;
 		hand_free(&h);
 	}
 }
@@ -598,7 +598,7 @@ static void test_the_tick_stops_once_one_has_come_while_idling(void **state)
 	assert_false(hand_rq(&h, 3)->tick_stopped);
 	assert_int_equal(llc->nr_busy_cpus, 4);
 	sched_tick(hand_k(&h, 3));
-	h.m->cpus[3].softirq_pending = false;
+	h.m->cpus[3].softirq_pending = 0;
 	assert_true(idles_without_a_tick());
 	assert_int_equal(llc->nr_busy_cpus, 3);
 	/* a tick that came while a task ran does not count, nor one of an earlier idling */
@@ -606,10 +606,10 @@ static void test_the_tick_stops_once_one_has_come_while_idling(void **state)
 	sched_tick(hand_k(&h, 3));
 	assert_int_equal(llc->nr_busy_cpus, 4);
 	hand_sleep(&h, 3);
-	h.m->cpus[3].softirq_pending = false;
+	h.m->cpus[3].softirq_pending = 0;
 	assert_false(idles_without_a_tick());
 	sched_tick(hand_k(&h, 3));
-	h.m->cpus[3].softirq_pending = false;
+	h.m->cpus[3].softirq_pending = 0;
 	sched_idle_restart_tick(hand_k(&h, 3));
 	assert_false(idles_without_a_tick());
 	hand_free(&h);

@@ -125,7 +125,7 @@ static void kick_ipi(struct kctx *k)
 	if (!rq->nohz_kicked || !idle_cpu(k, rq->cpu) || rq->curr->need_resched)
 		return;
 	rq->idle_at_tick = true;
-	k->cpu->softirq_pending = true;
+	k->cpu->softirq_pending |= SOFTIRQ_SCHED;
 }
 
 /* Linux: nohz_idle_balance(). */

@@ -49,7 +49,7 @@ static void test_who_counts_as_busy(void **state)
 		assert_false(mask_test(h.m->nohz.cpu_mask, 0));
 		/* idle again: out at once, even if the tick cannot stop */
 		hand_sleep(&h, 0);
-		hand_k(&h, 0)->cpu->softirq_pending = true;
+		hand_k(&h, 0)->cpu->softirq_pending |= SOFTIRQ_SCHED;
 		assert_false(sched_idle_stop_tick(hand_k(&h, 0)));
 		assert_int_equal(nr_busy(0, 1), 0);
 		assert_int_equal(h.m->nohz.ncpus, 7);
@@ -191,6 +191,7 @@ static void test_a_kick_that_comes_too_late(void **state)
 	assert_false(sched_softirq_pending(hand_k(&h, 1)));
 	assert_true(hand_rq(&h, 1)->nohz_kicked);
 	hand_rq(&h, 1)->idle_at_tick = false;
+	h.m->cpus[1].softirq_pending = SOFTIRQ_SCHED;
 	sched_softirq(hand_k(&h, 1));
 	assert_false(hand_rq(&h, 1)->nohz_kicked);
 	assert_int_equal(hand_sd(&h, 2, 0)->stats.lb_count[CPU_IDLE], 0);

@@ -177,7 +177,7 @@ static void test_pending_work_keeps_the_tick(void **state)
 	hand_rq(&h, 1)->idle->need_resched = true;
 	assert_false(sched_idle_stop_tick(hand_k(&h, 1)));
 	hand_rq(&h, 1)->idle->need_resched = false;
-	h.m->cpus[1].softirq_pending = true;
+	h.m->cpus[1].softirq_pending |= SOFTIRQ_SCHED;
 	assert_false(sched_idle_stop_tick(hand_k(&h, 1)));
 	assert_int_equal(owner(), CPU_NONE);
 	assert_false(hand_rq(&h, 1)->in_nohz_recently);

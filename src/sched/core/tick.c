@@ -94,6 +94,7 @@ void sched_tick(struct kctx *k)
 
 	k->m->count.ticks++;
 	charge(k, WORK_TICK, 1);
+	rcu_tick(k);
 	rq_lock(k, rq);
 	update_rq_clock(k, rq);
 	if (!k->v->util_est)
@@ -103,7 +104,23 @@ void sched_tick(struct kctx *k)
 	rq_unlock(k, rq);
 	rq->idle_at_tick = idle_cpu(k, rq->cpu);
 	if (!k->v->nohz->tick(k, rq) && jiffies(k) >= rq->next_balance && rq->sd)
-		k->cpu->softirq_pending = true;
-	rcu_tick(k);
+		k->cpu->softirq_pending |= SOFTIRQ_SCHED;
+	path_leave(k, saved);
+}
+
+void sched_softirq(struct kctx *k)
+{
+	uint32_t saved = path_enter(k, PATH_SOFTIRQ), pending = k->cpu->softirq_pending;
+
+	CHECK(pending);
+	k->cpu->softirq_pending = 0;
+	if (pending & SOFTIRQ_TIMER)
+		rcu_run_timer(k);
+	if (pending & SOFTIRQ_SCHED) {
+		charge(k, WORK_SOFTIRQ, 1);
+		k->v->trigger->softirq(k);
+	}
+	if (pending & SOFTIRQ_RCU)
+		rcu_core(k);
 	path_leave(k, saved);
 }

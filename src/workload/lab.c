@@ -35,6 +35,7 @@ enum monitor_step {
 
 enum process_step {
 	PROCESS_JOIN,
+	PROCESS_JOINED,
 	PROCESS_SET_UP,
 	PROCESS_FORK,
 	PROCESS_HOLD,
@@ -72,6 +73,8 @@ struct lab {
 	bool held[LAB_PROCESSES];         /* the lock of its memory, by the process */
 	uint8_t at[LAB_PROCESSES];        /* enum process_step */
 	uint8_t step;                     /* enum monitor_step */
+	bool joining;                     /* a process is moved into its group, and ... */
+	bool join_waits[LAB_PROCESSES];   /* ... others wait until it is */
 };
 
 static struct lab *lab_of(struct behaviour *b)
@@ -128,7 +131,7 @@ static bool monitor_look(struct lab *l, struct action *out)
 {
 	if (!l->reads_left) {
 		l->step = MONITOR_SLEEP;
-		return false;
+		return l->p.frees && act(out, ACTION_CALL_RCU, 0);
 	}
 	l->reads_left--;
 	out->flags = ACTION_IN_KERNEL;
@@ -158,14 +161,35 @@ static bool monitor_step(struct lab *l, uint64_t now_ns, struct action *out)
 /* --- processes and their threads ------------------------------------------- */
 
 /*
- * Into its group: whoever moves a process waits for an RCU grace period, and who comes meanwhile
- * for the same one.
+ * Into its group: who moves a process waits for an RCU grace period, under a lock that others who come
+ * meanwhile wait for; they find what it waited for done. Linux: cgroup_attach_lock(), percpu_down_write(),
+ * rcu_sync_enter().
  */
 static bool process_join(struct lab *l, uint32_t i, struct action *out)
 {
+	l->at[i] = l->p.process[i].group ? PROCESS_JOINED : PROCESS_SET_UP;
+	if (!l->p.process[i].group)
+		return false;
+	l->join_waits[i] = l->joining;
+	if (l->joining)
+		return act(out, ACTION_BLOCK, 0);
+	l->joining = true;
+	return act(out, ACTION_SYNCHRONIZE_RCU, 0);
+}
+
+/* It is in its group: the next one that waits may go on. */
+static bool process_joined(struct lab *l, uint32_t i, struct action *out)
+{
+	for (uint32_t other = 0; other < LAB_PROCESSES; other++) {
+		if (!l->join_waits[other] || other == i)
+			continue;
+		l->join_waits[other] = false;
+		out->task = 1 + other;
+		return act(out, ACTION_WAKE, 0);
+	}
+	l->joining = false;
 	l->at[i] = PROCESS_SET_UP;
-	return l->p.join_ns && l->p.process[i].group &&
-	       act(out, ACTION_SLEEP_UNTIL, l->zero_ns + l->p.join_ns);
+	return false;
 }
 
 /* What its first thread takes more than others do. */
@@ -204,6 +228,8 @@ static bool process_step(struct lab *l, uint32_t i, struct action *out)
 	switch ((enum process_step)l->at[i]) {
 	case PROCESS_JOIN:
 		return process_join(l, i, out);
+	case PROCESS_JOINED:
+		return process_joined(l, i, out);
 	case PROCESS_SET_UP:
 		return process_set_up(l, i, out);
 	case PROCESS_FORK:

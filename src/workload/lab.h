@@ -35,9 +35,9 @@ struct lab_params {
 	uint64_t monitor_ns; /* it looks every so often; 0: never */
 	uint64_t look_ns;    /* CPU time of a look, in the kernel */
 	uint64_t delay_ns;   /* it begins after a time drawn from 0 to this */
-	uint64_t join_ns;    /* processes with a group are in it so long after the start */
 	uint64_t first_ns;   /* a process works so long before its first thread */
 	uint64_t held_ns;  /* a process holds its memory's lock so long after each thread it made */
+	bool frees;        /* a look leaves something for RCU to free at its end */
 	int32_t nice;      /* of monitor and processes */
 	struct mask *cpus; /* of all, from malloc(), taken over when made; NULL: all CPUs */
 	uint32_t ncpus;    /* of the machine */

@@ -62,17 +62,50 @@ static void test_processes_with_a_group_wait_for_it_and_all_set_up(void **state)
 
 	p.process[1].threads = 1;
 	p.process[1].group = 2;
-	p.join_ns = 20 * NS_PER_MS;
 	p.first_ns = 83000;
 	b = lab_create(&p);
 	assert_int_equal(at(b, 0, 500).kind, ACTION_START_MARK);
 	/* the first has no group */
 	assert_int_equal(expect(b, 1, ACTION_RUN).ns, 83000);
 	expect(b, 1, ACTION_FORK);
-	assert_int_equal(expect(b, 2, ACTION_SLEEP_UNTIL).ns, 20 * NS_PER_MS + 500);
+	expect(b, 2, ACTION_SYNCHRONIZE_RCU);
 	assert_int_equal(expect(b, 2, ACTION_RUN).ns, 83000);
 	expect(b, 2, ACTION_FORK);
 	expect(b, 2, ACTION_BLOCK);
+	lab_destroy(b);
+}
+
+static void test_who_joins_a_group_second_waits_for_the_first(void **state)
+{
+	struct lab_params p = params();
+	struct behaviour *b;
+
+	p.process[0].group = 1;
+	p.process[1].threads = 1;
+	p.process[1].group = 2;
+	b = lab_create(&p);
+	expect(b, 2, ACTION_SYNCHRONIZE_RCU);
+	expect(b, 1, ACTION_BLOCK);
+	assert_int_equal(expect(b, 2, ACTION_WAKE).task, 1);
+	expect(b, 2, ACTION_FORK);
+	expect(b, 1, ACTION_FORK);
+	lab_destroy(b);
+}
+
+static void test_a_look_may_leave_something_to_rcu(void **state)
+{
+	struct lab_params p = params();
+	struct behaviour *b;
+
+	p.frees = true;
+	b = lab_create(&p);
+	expect(b, 0, ACTION_START_MARK);
+	expect(b, 0, ACTION_FORK);
+	expect(b, 0, ACTION_SLEEP_UNTIL);
+	for (int i = 0; i < 16; i++)
+		expect(b, 0, ACTION_RUN);
+	expect(b, 0, ACTION_CALL_RCU);
+	expect(b, 0, ACTION_SLEEP_UNTIL);
 	lab_destroy(b);
 }
 
@@ -86,6 +119,7 @@ static void test_each_process_creates_its_own_threads_and_waits(void **state)
 	p.process[1].group = 2;
 	b = lab_create(&p);
 	assert_int_equal(b->ngroups, 2);
+	expect(b, 2, ACTION_SYNCHRONIZE_RCU);
 	assert_int_equal(expect(b, 2, ACTION_FORK).task, 5);
 	expect(b, 2, ACTION_BLOCK);
 	assert_int_equal(expect(b, 1, ACTION_FORK).task, 3);
@@ -229,6 +263,8 @@ int main(void)
 		cmocka_unit_test(test_threads_wait_for_the_lock_of_their_memory),
 		cmocka_unit_test(test_monitor_forks_processes_and_looks_on_a_grid),
 		cmocka_unit_test(test_processes_with_a_group_wait_for_it_and_all_set_up),
+		cmocka_unit_test(test_who_joins_a_group_second_waits_for_the_first),
+		cmocka_unit_test(test_a_look_may_leave_something_to_rcu),
 		cmocka_unit_test(test_each_process_creates_its_own_threads_and_waits),
 		cmocka_unit_test(test_without_a_second_process_there_is_one_fork),
 		cmocka_unit_test(test_threads_change_themselves_in_order),

@@ -29,6 +29,7 @@ enum command_step {
 enum main_step {
 	MAIN_EXEC,
 	MAIN_SET_UP,
+	MAIN_FREE,
 	MAIN_PROGRAM,
 };
 
@@ -57,7 +58,9 @@ static uint64_t delay_ns(const struct launch *l)
 {
 	struct rng r = rng_stream(l->p.seed, "launch", 0);
 
-	return l->p.after_ns + rng_between(&r, 0, l->p.after_ns / 10);
+	uint64_t more_ns = rng_between(&r, 0, l->p.after_ns / 10);
+
+	return l->p.after_ns + (l->p.align_ns ? more_ns / l->p.align_ns * l->p.align_ns : more_ns);
 }
 
 static bool shell_step(struct launch *l, struct action *out)
@@ -116,8 +119,13 @@ static bool main_step(struct launch *l, struct action *out)
 		return act(out, ACTION_EXEC, 0);
 	}
 	if (l->main == MAIN_SET_UP) {
-		l->main = MAIN_PROGRAM;
+		l->main = MAIN_FREE;
 		return l->p.setup_ns && act(out, ACTION_RUN, l->p.setup_ns);
+	}
+	/* maps were made and grew meanwhile, and their old nodes go */
+	if (l->main == MAIN_FREE) {
+		l->main = MAIN_PROGRAM;
+		return l->p.setup_ns && act(out, ACTION_CALL_RCU, 0);
 	}
 	return false;
 }

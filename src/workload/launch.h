@@ -21,6 +21,7 @@ struct launch_params {
 	struct behaviour *program;            /* one first task; taken over */
 	void (*destroy)(struct behaviour *b); /* ends it */
 	uint64_t after_ns;   /* the shell forks then and up to a tenth later; 0: at once */
+	uint64_t align_ns;   /* ... by a multiple of this; 0: by any time */
 	uint64_t command_ns; /* a command before works so long after its exec; 0: there is none */
 	uint64_t setup_ns;   /* work of the new program before it begins; 0: none */
 	uint64_t seed;       /* of that tenth */

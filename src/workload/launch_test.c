@@ -48,6 +48,30 @@ static void test_a_shell_forks_and_waits(void **state)
 	launch_destroy(b);
 }
 
+static void test_what_the_shell_waits_longer_is_a_multiple(void **state)
+{
+	struct launch_params p = {
+		.destroy = hackbench_destroy,
+		.after_ns = NS_PER_S + 7,
+		.align_ns = 4 * NS_PER_MS,
+	};
+	uint64_t longest_ns = 0;
+
+	for (p.seed = 1; p.seed <= 20; p.seed++) {
+		struct behaviour *b;
+		uint64_t ns;
+
+		p.program = hackbench();
+		b = launch_create(&p);
+		ns = expect(b, LAUNCH_SHELL_TASK, ACTION_SLEEP).ns - p.after_ns;
+		assert_int_equal(ns % p.align_ns, 0);
+		assert_in_range(ns, 0, NS_PER_S / 10);
+		longest_ns = ns > longest_ns ? ns : longest_ns;
+		launch_destroy(b);
+	}
+	assert_true(longest_ns > 0);
+}
+
 static void test_a_command_comes_before(void **state)
 {
 	struct launch_params p = {
@@ -76,6 +100,7 @@ static void test_the_program_begins_after_exec_and_set_up(void **state)
 	expect(b, LAUNCH_SHELL_TASK, ACTION_FORK);
 	expect(b, LAUNCH_MAIN_TASK, ACTION_EXEC);
 	assert_int_equal(expect(b, LAUNCH_MAIN_TASK, ACTION_RUN).ns, 700);
+	expect(b, LAUNCH_MAIN_TASK, ACTION_CALL_RCU);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(expect(b, LAUNCH_MAIN_TASK, ACTION_FORK).task,
 				 expect(same, 0, ACTION_FORK).task + LAUNCH_MAIN_TASK);
@@ -115,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_shell_forks_and_waits),
+		cmocka_unit_test(test_what_the_shell_waits_longer_is_a_multiple),
 		cmocka_unit_test(test_a_command_comes_before),
 		cmocka_unit_test(test_the_program_begins_after_exec_and_set_up),
 		cmocka_unit_test(test_attributes_are_the_programs_own),

@@ -40,6 +40,7 @@ static const struct workload_key_info common_keys[COMMON_KEYS] = {
 	{"dl_period", "TIME", "", "... the period; default: dl_deadline"},
 	{"shell", "TIME", "",
 	 "a shell starts it after this, and up to a tenth more, by fork and exec"},
+	{"align", "TIME", "0ns", "... that is a multiple of this; 0: any"},
 	{"command", "TIME", "0ns", "... after another command that works so long; 0: none"},
 	{"setup", "TIME", "0ns", "... and it works so long before it begins"},
 };
@@ -235,6 +236,8 @@ static bool read_common(struct request *r, enum common_key key, const struct par
 		return param_time(v, DL_NS_MIN, KIND_TIME_MAX_NS, dl_time(r, key), e);
 	case COMMON_SHELL:
 		return param_time(v, 0, KIND_TIME_MAX_NS, &r->shell_ns, e);
+	case COMMON_ALIGN:
+		return param_time(v, 0, KIND_TIME_MAX_NS, &r->align_ns, e);
 	case COMMON_COMMAND:
 		return param_time(v, 0, KIND_TIME_MAX_NS, &r->command_ns, e);
 	case COMMON_SETUP:
@@ -425,7 +428,7 @@ static bool complete(const char *text, struct request *r, struct rql_error *e)
 			       NULL);
 	if (!complete_policy(text, r, e))
 		return false;
-	for (uint32_t i = COMMON_COMMAND; i <= COMMON_SETUP; i++)
+	for (uint32_t i = COMMON_ALIGN; i <= COMMON_SETUP; i++)
 		if (r->common_given[i] && !r->common_given[COMMON_SHELL])
 			return err_set(e, text, common_keys[i].name, " is of what a shell starts; ",
 				       "write shell=TIME or leave it out");
@@ -550,6 +553,8 @@ static void print_request(struct buf *b, const struct request *r)
 		return;
 	buf_str(b, ",shell=");
 	print_value(b, KEY_SPAN, r->shell_ns);
+	buf_str(b, ",align=");
+	print_value(b, KEY_SPAN, r->align_ns);
 	buf_str(b, ",command=");
 	print_value(b, KEY_SPAN, r->command_ns);
 	buf_str(b, ",setup=");
@@ -613,7 +618,7 @@ static bool make_behaviour(struct workload *w, struct request *r, uint64_t seed,
 static bool build_launch(const char *text, struct workload *w, const struct request *r,
 			 uint64_t seed, struct rql_error *e)
 {
-	const struct launch_params p = {w->behaviour,  w->destroy,  r->shell_ns,
+	const struct launch_params p = {w->behaviour,  w->destroy,  r->shell_ns, r->align_ns,
 					r->command_ns, r->setup_ns, seed};
 	struct behaviour *b;
 

@@ -253,11 +253,11 @@ static const struct workload_key_info lab_keys[] = {
 	{"monitor", "TIME", "1s", "the monitor looks so often; 0: never"},
 	{"look", "TIME", "4ms", "CPU time of a look"},
 	{"delay", "TIME", "0ns", "all begins after a time drawn from 0 to this"},
-	{"join", "TIME", "0ns",
-	 "a process waits so long, from the start, until it is in its group"},
 	{"first", "TIME", "0ns", "a process works so long before its first thread"},
 	{"held", "TIME", "0ns",
 	 "a process holds its memory's lock so long after each thread it made; 0: never"},
+	{"frees", "0|1", "0",
+	 "a look leaves something for RCU to free, as the closing of a file may"},
 };
 
 enum lab_key {
@@ -272,9 +272,9 @@ enum lab_key {
 	LAB_MONITOR,
 	LAB_LOOK,
 	LAB_DELAY,
-	LAB_JOIN,
 	LAB_FIRST,
 	LAB_HELD,
+	LAB_FREES,
 };
 
 enum nas_key {
@@ -742,9 +742,9 @@ static struct behaviour *make_lab(const struct request *r, uint64_t seed)
 		.monitor_ns = r->values[LAB_MONITOR],
 		.look_ns = r->values[LAB_LOOK],
 		.delay_ns = r->values[LAB_DELAY],
-		.join_ns = r->values[LAB_JOIN],
 		.first_ns = r->values[LAB_FIRST],
 		.held_ns = r->values[LAB_HELD],
+		.frees = r->values[LAB_FREES] != 0,
 		.nice = r->attr.nice,
 		.cpus = r->cpus,
 		.ncpus = r->ncpus,
@@ -924,7 +924,7 @@ static const struct workload_kind kinds[] = {
 			 lab_keys, COUNT_OF(lab_keys)},
 		.types = {KEY_COUNT, KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_NUMBER,
 			  KEY_NICE, KEY_CPU, KEY_NUMBER, KEY_NUMBER, KEY_TIME, KEY_TIME, KEY_SPAN,
-			  KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN},
+			  KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SPAN, KEY_SWITCH},
 		.endless = true,
 		.own_policies = true,
 		.check = check_lab,

@@ -76,6 +76,7 @@ enum common_key {
 	COMMON_DL_DEADLINE,
 	COMMON_DL_PERIOD,
 	COMMON_SHELL,
+	COMMON_ALIGN,
 	COMMON_COMMAND,
 	COMMON_SETUP,
 	COMMON_KEYS,
@@ -90,7 +91,7 @@ struct request {
 	struct program_attr attr;
 	uint32_t ncpus; /* CPU numbers of the machine */
 	uint32_t start_cpu;
-	uint64_t shell_ns, command_ns, setup_ns;
+	uint64_t shell_ns, align_ns, command_ns, setup_ns;
 	struct mask *cpus; /* NULL: not given */
 	uint16_t attr_id, cpus_id;
 };

@@ -50,7 +50,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"hackbench",
 		 "hackbench:groups=10,fds=20,loops=100,mode=process,pipe=0,size=100,fork=0ns,first=0ns"},
 		{"schedpipe:loops=2,setup=1us,shell=2ms",
-		 "schedpipe:loops=2,threads=0,cpu1=any,cpu2=any,shell=2ms,command=0ns,setup=1us"},
+		 "schedpipe:loops=2,threads=0,cpu1=any,cpu2=any,shell=2ms,align=0ns,command=0ns,setup=1us"},
 		{"hackbench:size=65536,pipe=1,mode=threads,nice=1,cpus=2",
 		 "hackbench:groups=10,fds=20,loops=100,mode=threads,pipe=1,size=65536,fork=0ns,first=0ns,nice=1,cpus=2"},
 		{"spin:policy=normal", "spin:n=8,policy=normal"},
@@ -76,7 +76,7 @@ static void test_canonical_texts_are_complete_and_stable(void **state)
 		{"schedpipe:cpu2=7,loops=3", "schedpipe:loops=3,threads=0,cpu1=any,cpu2=7"},
 		{"lab:n2=3,nice2=-5,cpu1=2,fifo1=50",
 		 "lab:n=8,nice1=0,cpu1=2,group1=0,fifo1=50,n2=3,nice2=-5,cpu2=any,group2=0,fifo2=0,"
-		 "period=10ms,run=2ms,monitor=1s,look=4ms,delay=0ns,join=0ns,first=0ns,held=0ns"},
+		 "period=10ms,run=2ms,monitor=1s,look=4ms,delay=0ns,first=0ns,held=0ns,frees=0"},
 		{"schedpipe:threads=1,policy=fifo",
 		 "schedpipe:loops=1000000,threads=1,cpu1=any,cpu2=any,policy=fifo,prio=50"},
 		{"schbench",
@@ -131,7 +131,7 @@ static void test_every_wrong_text_is_one_error_line(void **state)
 		{"spin:n=5=6", "not a whole number"},
 		{"spin:m=5",
 		 "unknown key \"m\", nearest n; the keys of spin are n, start, nice, cpus, policy, prio, "
-		 "dl_runtime, dl_deadline, dl_period, shell, command, setup"},
+		 "dl_runtime, dl_deadline, dl_period, shell, align, command, setup"},
 		{"spin:step=1ms", "unknown key \"step\""},
 		{"forkjoin:spred=1ms",
 		 "nearest spread; the keys of forkjoin are n, step, spread, wait, start"},
@@ -550,8 +550,8 @@ static void test_all_defaults_and_tables_are_consistent(void **state)
 	assert_string_equal(workload_common_key(0)->name, "start");
 	assert_string_equal(workload_common_key(7)->name, "dl_period");
 	assert_string_equal(workload_common_key(8)->name, "shell");
-	assert_string_equal(workload_common_key(10)->name, "setup");
-	assert_null(workload_common_key(11));
+	assert_string_equal(workload_common_key(11)->name, "setup");
+	assert_null(workload_common_key(12));
 }
 
 static void test_an_endless_text_is_refused(void **state)

@@ -38,8 +38,9 @@ struct launch {
 	struct launch_params p;
 	uint8_t shell;   /* enum shell_step */
 	uint8_t command; /* enum command_step */
-	bool command_ended;
-	uint8_t main; /* enum main_step */
+	uint8_t main;    /* enum main_step */
+	/* what the shell waits for: it may be over before the shell is asked what it does next */
+	bool command_ended, main_ended;
 };
 
 static struct launch *launch_of(struct behaviour *b)
@@ -82,7 +83,7 @@ static bool shell_step(struct launch *l, struct action *out)
 		return act(out, ACTION_FORK, 0);
 	case SHELL_WAIT:
 		l->shell = SHELL_EXIT;
-		return act(out, ACTION_BLOCK, 0);
+		return !l->main_ended && act(out, ACTION_BLOCK, 0);
 	case SHELL_EXIT:
 		return act(out, ACTION_EXIT, 0);
 	}
@@ -175,6 +176,7 @@ static bool launch_ended(struct behaviour *b, uint32_t task, struct action *out)
 		return false;
 	if (task == LAUNCH_COMMAND_TASK || task == LAUNCH_MAIN_TASK) {
 		l->command_ended = true;
+		l->main_ended = task == LAUNCH_MAIN_TASK;
 		out->task = LAUNCH_SHELL_TASK;
 		return act(out, ACTION_WAKE, 0);
 	}

@@ -93,6 +93,25 @@ static void test_a_command_comes_before(void **state)
 	launch_destroy(b);
 }
 
+/* As a SCHED_FIFO program does on the shell's CPU, where it runs at once. */
+static void test_what_is_over_already_is_not_waited_for(void **state)
+{
+	struct launch_params p = {
+		.program = hackbench(),
+		.destroy = hackbench_destroy,
+		.command_ns = 300,
+	};
+	struct behaviour *b = launch_create(&p);
+	struct action a = {0};
+
+	expect(b, LAUNCH_SHELL_TASK, ACTION_FORK);
+	assert_true(b->ops->ended(b, LAUNCH_COMMAND_TASK, &a));
+	assert_int_equal(expect(b, LAUNCH_SHELL_TASK, ACTION_FORK).task, LAUNCH_MAIN_TASK);
+	assert_true(b->ops->ended(b, LAUNCH_MAIN_TASK, &a));
+	expect(b, LAUNCH_SHELL_TASK, ACTION_EXIT);
+	launch_destroy(b);
+}
+
 static void test_the_program_begins_after_exec_and_set_up(void **state)
 {
 	struct behaviour *b = launched(0, 700), *same = hackbench();
@@ -142,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_a_shell_forks_and_waits),
 		cmocka_unit_test(test_what_the_shell_waits_longer_is_a_multiple),
 		cmocka_unit_test(test_a_command_comes_before),
+		cmocka_unit_test(test_what_is_over_already_is_not_waited_for),
 		cmocka_unit_test(test_the_program_begins_after_exec_and_set_up),
 		cmocka_unit_test(test_attributes_are_the_programs_own),
 		cmocka_unit_test(test_what_a_child_ends_is_told_under_its_new_number),

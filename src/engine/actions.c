@@ -49,6 +49,9 @@ static const char *refusal_text(enum policy_refusal why)
 	case POLICY_EBUSY_CPUS:
 		return "EBUSY: a deadline task cannot be confined to some CPUs; "
 		       "leave it on all, or change its policy first";
+	case POLICY_EINVAL_CPUS:
+		return "EINVAL: confines itself to CPUs of which none is online; "
+		       "one that is online is right";
 	case POLICY_GRANTED:
 		break;
 	}

@@ -856,6 +856,8 @@ static void test_refusals_end_the_run(void **state)
 	struct mask *both = mask_init(mem, 2);
 	static uint64_t one_mem[MASK_WORDS(2)];
 	struct mask *one = mask_init(one_mem, 2);
+	static uint64_t offline_mem[MASK_WORDS(2)];
+	struct mask *offline = mask_init(offline_mem, 2);
 	const struct {
 		const char *kernel, *what;
 		const struct dl_params *dl;
@@ -866,6 +868,8 @@ static void test_refusals_end_the_run(void **state)
 		{"3.4", "EINVAL", &some, both, both},
 		{"3.19", "EPERM", &some, one, both},
 		{"3.19", "EBUSY: a deadline task cannot", &some, both, one},
+		{"3.19", "EINVAL: confines itself to CPUs", &some, offline, both},
+		{"3.19", "EINVAL: confines itself to CPUs", &some, both, offline},
 		{"3.19,sched_rt_runtime_us=-1", NULL, &all, one, one},
 	};
 

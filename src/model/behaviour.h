@@ -72,7 +72,8 @@ enum action_kind {
 	ACTION_SET_POLICY,
 	/*
 	 * Restrict the task to `cpus` (owned by the workload, valid for the run). The kernel refuses
-	 * (EBUSY) fewer than all to a deadline task: that ends the run with an error.
+	 * CPUs that are all offline (EINVAL), and fewer than all (EBUSY) to a deadline task: that ends
+	 * the run with an error.
 	 */
 	ACTION_SET_AFFINITY,
 	/* `value` units of useful work were completed: what throughput counts. No time passes. */

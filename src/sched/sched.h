@@ -172,10 +172,11 @@ struct policy_change {
 /* Why a change of policy is refused, by the names of the kernel's error numbers. */
 enum policy_refusal {
 	POLICY_GRANTED,
-	POLICY_EBUSY,      /* no bandwidth left for it */
-	POLICY_EPERM,      /* a deadline task must be allowed on every CPU */
-	POLICY_EINVAL,     /* this kernel has no such policy, or its parameters are no good */
-	POLICY_EBUSY_CPUS, /* EBUSY: a deadline task is to be confined to some CPUs */
+	POLICY_EBUSY,       /* no bandwidth left for it */
+	POLICY_EPERM,       /* a deadline task must be allowed on every CPU */
+	POLICY_EINVAL,      /* this kernel has no such policy, or its parameters are no good */
+	POLICY_EBUSY_CPUS,  /* EBUSY: a deadline task is to be confined to some CPUs */
+	POLICY_EINVAL_CPUS, /* EINVAL: none of the CPUs is online */
 };
 
 enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struct policy_change *c);
@@ -184,8 +185,8 @@ enum policy_refusal sched_set_policy(struct kctx *k, struct task *p, const struc
 enum policy_refusal sched_may_create(const struct machine *m, const struct task_attr *attr);
 
 /*
- * Confine P to CPUS, of which one at least is online; the mask is kept, not copied. Refused
- * with POLICY_EBUSY_CPUS to a deadline task unless CPUS has all that are online.
+ * Confine P to CPUS; the mask is kept, not copied. Refused with POLICY_EINVAL_CPUS if none of
+ * them is online, with POLICY_EBUSY_CPUS to a deadline task unless CPUS has all that are online.
  */
 enum policy_refusal sched_set_affinity(struct kctx *k, struct task *p, const struct mask *cpus);
 

@@ -362,7 +362,8 @@ enum policy_refusal sched_set_affinity(struct kctx *k, struct task *p, const str
 	bool same = mask_equal(cpus, p->allowed);
 	struct rq *rq;
 
-	CHECK(mask_intersects(cpus, k->m->online));
+	if (!mask_intersects(cpus, k->m->online))
+		return POLICY_EINVAL_CPUS;
 	if (p->class == &dl_sched_class && !dl_may_confine(k->m, cpus))
 		return POLICY_EBUSY_CPUS;
 	rq = task_rq_lock(k, p);

@@ -256,11 +256,16 @@ static void leave_kernel(struct engine *eng, struct ecpu *c)
 {
 	struct kctx *k = c->k;
 	struct rq *rq = &k->cpu->rq;
+	uint64_t start_ns = k->now_ns;
 
 	/* bound: interrupts and actions take time; engine_stop() ends what does not */
 	while (!eng->stop) {
 		struct task *curr = rq->curr;
 
+		if (unlikely(k->now_ns - start_ns > SECTION_NS_MAX) && eng->cfg.atomic) {
+			engine_section_never_ends(eng);
+			return;
+		}
 		if (c->locks_held) {
 			action_next(eng, c, curr);
 			continue;

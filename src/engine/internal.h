@@ -135,6 +135,12 @@ static inline uint64_t total_events(const struct engine *eng)
 void engine_yield(struct engine *eng, struct ecpu *c, uint64_t key);
 /* ... end the run, with an error for *E or NULL. */
 void engine_stop(struct engine *eng, enum engine_end end);
+/*
+ * A section of a run that is atomic takes longer than SECTION_NS_MAX: what a tick leaves to do takes longer
+ * than a tick, so that it would go on for ever. Ends the run.
+ */
+void engine_section_never_ends(struct engine *eng);
+#define SECTION_NS_MAX NS_PER_S
 
 /* cpu.c: an event of CPU C is due. */
 void cpu_run_event(struct engine *eng, struct ecpu *c, uint64_t time_ns, enum event_rank rank);

@@ -99,6 +99,13 @@ static void check_progress(struct engine *eng, uint64_t time_ns)
 			  "the limit on scheduler events was reached");
 }
 
+void engine_section_never_ends(struct engine *eng)
+{
+	stop_with(eng, ENGINE_END_STUCK, "atomic",
+		  "one CPU did nothing but interrupts for a second, and the others had to wait, as "
+		  "they do not without --atomic; stopped");
+}
+
 /*
  * Does nothing but a suspended section come next? Then that event is taken, and the section's
  * stack returned; NULL: the loop must look at what comes. As one_event(), which knows more ends.

@@ -528,24 +528,25 @@ static void judge(const struct case_def *def, const void *all, uint32_t nseeds, 
  */
 #define HELD_61 ",held=25us,frees=1"
 #define HELD_612 ""
-#define WORK_a(held, system) "lab:n=100,look=4200us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,look=4200us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,look=4200us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_c8(held, system) "lab:n=8,look=3300us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EVEN(BUSY), system
-#define WORK_c16(held, system) "lab:n=16,look=3300us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_c17(held, system) "lab:n=17,look=3300us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_c24(held, system) "lab:n=24,look=3300us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
-#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, EACH(BUSY), system
+#define STARTED ",first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" /* at the phase to the tick that recordings had */
+#define WORK_a(held, system) "lab:n=100,look=4200us" STARTED held, EACH(BUSY), system
+#define WORK_b1(held, system) "/g1", "/", "lab:n=100,group1=1,look=4200us" STARTED held, EACH(BUSY), system
+#define WORK_b2(held, system) "/ga:cpu.weight=100", "/gb:cpu.weight=1000", "/", "lab:n=50,n2=50,group1=1,group2=2,look=4200us" STARTED held, EACH(BUSY), system
+#define WORK_c8(held, system) "lab:n=8,look=3300us" STARTED held, EVEN(BUSY), system
+#define WORK_c16(held, system) "lab:n=16,look=3300us" STARTED held, EACH(BUSY), system
+#define WORK_c17(held, system) "lab:n=17,look=3300us" STARTED held, EACH(BUSY), system
+#define WORK_c24(held, system) "lab:n=24,look=3300us" STARTED held, EACH(BUSY), system
+#define WORK_d(held, system) "lab:n=4,cpu1=0,n2=12,look=3300us" STARTED held, EACH(BUSY), system
+#define WORK_e(held, system) "lab:n=16,n2=16,nice2=19,look=3500us" STARTED held, EACH(BUSY), system
+#define WORK_f(held, system) "lab:n=4,fifo1=50,n2=16,look=3400us" STARTED held, EACH(BUSY), system
 #define WORK_g1(held, system) "hackbench:groups=4,loops=100,fork=247us,first=25us,shell=1s,command=300us,setup=1200us", system
 #define WORK_g2(held, system) "schedpipe:loops=5000,shell=1s,command=300us,setup=400us", system
 #define WORK_g2core(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=4,shell=1s,command=300us,setup=400us", system
 #define WORK_g2node(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=10,shell=1s,command=300us,setup=400us", system
 #define WORK_g2same(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=2,shell=1s,command=300us,setup=400us", system
 #define WORK_g2smt(held, system) "schedpipe:loops=5000,cpu1=2,cpu2=3,shell=1s,command=300us,setup=400us", system
-#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, BUSY("3"), system
-#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us,first=83us,shell=1001460us,align=4ms,command=300us,setup=1340us" held, BUSY("3"), system
+#define WORK_p1(held, system) "lab:n=1,cpu1=3,n2=1,nice2=19,cpu2=3,look=3200us" STARTED held, BUSY("3"), system
+#define WORK_p1b(held, system) "lab:n=1,cpu1=3,n2=1,nice2=5,cpu2=3,look=3200us" STARTED held, BUSY("3"), system
 
 /* ID, title, time, prices, struct experiment in brackets */
 #define EXPERIMENTS(X) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks keep their order, one number up; what names another task of the program is
+ * Tasks keep their order, LAUNCH_MAIN_TASK numbers up; what names another task of the program is
  * translated. The shell waits for the program's first task, as for a foreground job, and ends.
  */
 #include "workload/launch.h"
@@ -39,8 +39,7 @@ struct launch {
 	uint8_t shell;   /* enum shell_step */
 	uint8_t command; /* enum command_step */
 	uint8_t main;    /* enum main_step */
-	/* what the shell waits for: it may be over before the shell is asked what it does next */
-	bool command_ended, main_ended;
+	bool job_ended; /* what the shell forked last: perhaps before it is asked what it does next */
 };
 
 static struct launch *launch_of(struct behaviour *b)
@@ -58,10 +57,16 @@ static bool act(struct action *out, enum action_kind kind, uint64_t ns)
 static uint64_t delay_ns(const struct launch *l)
 {
 	struct rng r = rng_stream(l->p.seed, "launch", 0);
-
 	uint64_t more_ns = rng_between(&r, 0, l->p.after_ns / 10);
 
 	return l->p.after_ns + (l->p.align_ns ? more_ns / l->p.align_ns * l->p.align_ns : more_ns);
+}
+
+static bool shell_fork(struct launch *l, uint32_t task, struct action *out)
+{
+	l->job_ended = false;
+	out->task = task;
+	return act(out, ACTION_FORK, 0);
 }
 
 static bool shell_step(struct launch *l, struct action *out)
@@ -72,18 +77,16 @@ static bool shell_step(struct launch *l, struct action *out)
 		return l->p.after_ns && act(out, ACTION_SLEEP, delay_ns(l));
 	case SHELL_COMMAND:
 		l->shell = SHELL_WAIT_COMMAND;
-		out->task = LAUNCH_COMMAND_TASK;
-		return act(out, ACTION_FORK, 0);
+		return shell_fork(l, LAUNCH_COMMAND_TASK, out);
 	case SHELL_WAIT_COMMAND:
 		l->shell = SHELL_FORK;
-		return !l->command_ended && act(out, ACTION_BLOCK, 0);
+		return !l->job_ended && act(out, ACTION_BLOCK, 0);
 	case SHELL_FORK:
 		l->shell = SHELL_WAIT;
-		out->task = LAUNCH_MAIN_TASK;
-		return act(out, ACTION_FORK, 0);
+		return shell_fork(l, LAUNCH_MAIN_TASK, out);
 	case SHELL_WAIT:
 		l->shell = SHELL_EXIT;
-		return !l->main_ended && act(out, ACTION_BLOCK, 0);
+		return !l->job_ended && act(out, ACTION_BLOCK, 0);
 	case SHELL_EXIT:
 		return act(out, ACTION_EXIT, 0);
 	}
@@ -107,10 +110,11 @@ static void command_step(struct launch *l, struct action *out)
 	CHECK(false);
 }
 
-/* Does OUT name another task of the program? Locks are numbers of their own. */
-static bool names_a_task(const struct action *out)
+/* A task of the program that OUT names has another number here. Locks have their own. */
+static void renumber(struct action *out)
 {
-	return out->kind == ACTION_FORK || out->kind == ACTION_WAKE || out->kind == ACTION_RELEASE;
+	if (out->kind == ACTION_FORK || out->kind == ACTION_WAKE || out->kind == ACTION_RELEASE)
+		out->task += LAUNCH_MAIN_TASK;
 }
 
 static bool main_step(struct launch *l, struct action *out)
@@ -150,8 +154,7 @@ static void launch_next(struct behaviour *b, uint32_t task, uint64_t now_ns, str
 		if (main_step(l, out))
 			return;
 	l->p.program->ops->next(l->p.program, task - LAUNCH_MAIN_TASK, now_ns, out);
-	if (names_a_task(out))
-		out->task += LAUNCH_MAIN_TASK;
+	renumber(out);
 }
 
 static void launch_attr(struct behaviour *b, uint32_t task, struct task_attr *out)
@@ -175,15 +178,13 @@ static bool launch_ended(struct behaviour *b, uint32_t task, struct action *out)
 	if (task == LAUNCH_SHELL_TASK)
 		return false;
 	if (task == LAUNCH_COMMAND_TASK || task == LAUNCH_MAIN_TASK) {
-		l->command_ended = true;
-		l->main_ended = task == LAUNCH_MAIN_TASK;
+		l->job_ended = true;
 		out->task = LAUNCH_SHELL_TASK;
 		return act(out, ACTION_WAKE, 0);
 	}
 	if (!ops->ended || !ops->ended(l->p.program, task - LAUNCH_MAIN_TASK, out))
 		return false;
-	if (names_a_task(out))
-		out->task += LAUNCH_MAIN_TASK;
+	renumber(out);
 	return true;
 }
 

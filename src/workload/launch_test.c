@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a shell starts is the same program, one task number up, after fork, exec and set-up. */
+/* What a shell starts is the same program, LAUNCH_MAIN_TASK numbers up, after fork, exec and set-up. */
 #include "by_hand.h"
 #include "support.h"
 

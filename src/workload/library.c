@@ -198,12 +198,34 @@ static bool read_policy(const struct param *v, enum sched_policy *policy, struct
 	return param_error(v, "unknown; write normal, batch, idle, fifo, rr or deadline", NULL, e);
 }
 
-/* Where the value of a time of SCHED_DEADLINE is kept. */
-static uint64_t *dl_time(struct request *r, enum common_key key)
+/* Where the value of a common key that is a time is kept. */
+static uint64_t *common_time(struct request *r, enum common_key key)
 {
-	if (key == COMMON_DL_RUNTIME)
+	switch (key) {
+	case COMMON_DL_RUNTIME:
 		return &r->attr.dl.runtime_ns;
-	return key == COMMON_DL_DEADLINE ? &r->attr.dl.deadline_ns : &r->attr.dl.period_ns;
+	case COMMON_DL_DEADLINE:
+		return &r->attr.dl.deadline_ns;
+	case COMMON_DL_PERIOD:
+		return &r->attr.dl.period_ns;
+	case COMMON_SHELL:
+		return &r->shell_ns;
+	case COMMON_ALIGN:
+		return &r->align_ns;
+	case COMMON_COMMAND:
+		return &r->command_ns;
+	case COMMON_SETUP:
+		return &r->setup_ns;
+	case COMMON_START:
+	case COMMON_NICE:
+	case COMMON_CPUS:
+	case COMMON_POLICY:
+	case COMMON_PRIO:
+	case COMMON_KEYS:
+		break;
+	}
+	CHECK(false);
+	return NULL;
 }
 
 static bool read_common(struct request *r, enum common_key key, const struct param *v,
@@ -233,15 +255,12 @@ static bool read_common(struct request *r, enum common_key key, const struct par
 	case COMMON_DL_RUNTIME:
 	case COMMON_DL_DEADLINE:
 	case COMMON_DL_PERIOD:
-		return param_time(v, DL_NS_MIN, KIND_TIME_MAX_NS, dl_time(r, key), e);
+		return param_time(v, DL_NS_MIN, KIND_TIME_MAX_NS, common_time(r, key), e);
 	case COMMON_SHELL:
-		return param_time(v, 0, KIND_TIME_MAX_NS, &r->shell_ns, e);
 	case COMMON_ALIGN:
-		return param_time(v, 0, KIND_TIME_MAX_NS, &r->align_ns, e);
 	case COMMON_COMMAND:
-		return param_time(v, 0, KIND_TIME_MAX_NS, &r->command_ns, e);
 	case COMMON_SETUP:
-		return param_time(v, 0, KIND_TIME_MAX_NS, &r->setup_ns, e);
+		return param_time(v, 0, KIND_TIME_MAX_NS, common_time(r, key), e);
 	case COMMON_KEYS:
 		break;
 	}
@@ -498,11 +517,21 @@ static void print_value(struct buf *b, enum key_type type, uint64_t value)
 	buf_str(b, time_text);
 }
 
-/* What the policy needs is printed whether it was given or not. */
-static void print_policy(struct buf *b, const struct request *r)
+/* The common keys from FIRST to LAST, which are times. */
+static void print_times(struct buf *b, struct request *r, enum common_key first,
+			enum common_key last)
 {
-	const struct dl_params *dl = &r->attr.dl;
+	for (uint32_t key = first; key <= last; key++) {
+		buf_char(b, ',');
+		buf_str(b, common_keys[key].name);
+		buf_char(b, '=');
+		print_value(b, KEY_SPAN, *common_time(r, (enum common_key)key));
+	}
+}
 
+/* What the policy needs is printed whether it was given or not. */
+static void print_policy(struct buf *b, struct request *r)
+{
 	if (r->attr.policy == POLICY_NORMAL && !r->common_given[COMMON_POLICY])
 		return;
 	for (uint32_t i = 0; i < COUNT_OF(policies); i++) {
@@ -517,15 +546,10 @@ static void print_policy(struct buf *b, const struct request *r)
 	}
 	if (r->attr.policy != POLICY_DEADLINE)
 		return;
-	buf_str(b, ",dl_runtime=");
-	print_value(b, KEY_TIME, dl->runtime_ns);
-	buf_str(b, ",dl_deadline=");
-	print_value(b, KEY_TIME, dl->deadline_ns);
-	buf_str(b, ",dl_period=");
-	print_value(b, KEY_TIME, dl->period_ns);
+	print_times(b, r, COMMON_DL_RUNTIME, COMMON_DL_PERIOD);
 }
 
-static void print_request(struct buf *b, const struct request *r)
+static void print_request(struct buf *b, struct request *r)
 {
 	const struct workload_info *info = &r->kind->info;
 
@@ -549,20 +573,12 @@ static void print_request(struct buf *b, const struct request *r)
 		print_cpus(b, r->cpus);
 	}
 	print_policy(b, r);
-	if (!r->common_given[COMMON_SHELL])
-		return;
-	buf_str(b, ",shell=");
-	print_value(b, KEY_SPAN, r->shell_ns);
-	buf_str(b, ",align=");
-	print_value(b, KEY_SPAN, r->align_ns);
-	buf_str(b, ",command=");
-	print_value(b, KEY_SPAN, r->command_ns);
-	buf_str(b, ",setup=");
-	print_value(b, KEY_SPAN, r->setup_ns);
+	if (r->common_given[COMMON_SHELL])
+		print_times(b, r, COMMON_SHELL, COMMON_SETUP);
 }
 
 /* Canonical text of R in memory of its own: a list of CPUs takes at most 11 bytes a CPU. */
-static char *canonical_text(const struct request *r)
+static char *canonical_text(struct request *r)
 {
 	size_t cap = 1024 + (r->cpus ? (size_t)r->ncpus * 11 : 0);
 	char *text = malloc(cap);

@@ -288,27 +288,41 @@ static bool is_listed(const struct task *p)
 	return p->state != TASK_NEW && p->state != TASK_DEAD;
 }
 
-static void put_task(struct text *t, const struct machine *m, const struct rq *rq,
-		     const struct task *p)
+/* From its state to its vruntime; GAP follows the state. */
+static void put_task_head(struct text *t, const struct rq *rq, const struct task *p,
+			  const char *gap)
+{
+	text_char(t, rq->curr == p ? '>' : ' ');
+	text_char(t, p->state == TASK_INTERRUPTIBLE && rq->curr != p ? 'S' : 'R');
+	text_str(t, gap);
+	text_right(t, p->comm, 15);
+	text_char(t, ' ');
+	text_u64_right(t, p->id, 5);
+	text_char(t, ' ');
+	sd_put_ms(t, (int64_t)p->se.vruntime_vns, 9);
+}
+
+/* Switches, priority and waiting time; GAP follows the switches. */
+static void put_switches(struct text *t, const struct task *p, const char *gap)
 {
 	char mem[24];
 	struct buf prio;
 
 	buf_init(&prio, mem, sizeof(mem));
 	buf_s64(&prio, (int32_t)p->prio);
-	text_char(t, rq->curr == p ? '>' : ' ');
-	text_char(t, p->state == TASK_INTERRUPTIBLE && rq->curr != p ? 'S' : 'R');
-	text_right(t, p->comm, 15);
-	text_char(t, ' ');
-	text_u64_right(t, p->id, 5);
-	text_char(t, ' ');
-	sd_put_ms(t, (int64_t)p->se.vruntime_vns, 9);
-	text_char(t, ' ');
 	text_u64_right(t, p->stats.nr_switches_voluntary + p->stats.nr_switches_involuntary, 9);
-	text_char(t, ' ');
+	text_str(t, gap);
 	text_right(t, mem, 5);
 	text_char(t, ' ');
 	sd_put_ms(t, (int64_t)p->stats.run_delay_ns, 9);
+}
+
+static void put_task(struct text *t, const struct machine *m, const struct rq *rq,
+		     const struct task *p)
+{
+	put_task_head(t, rq, p, "");
+	text_char(t, ' ');
+	put_switches(t, p, " ");
 	text_char(t, ' ');
 	sd_put_ms(t, (int64_t)p->se.sum_exec_ns, 9);
 	text_char(t, ' ');
@@ -328,19 +342,7 @@ static void put_task(struct text *t, const struct machine *m, const struct rq *r
 static void put_task_612(struct text *t, const struct machine *m, const struct rq *rq,
 			 const struct task *p)
 {
-	char mem[24];
-	struct buf prio;
-
-	buf_init(&prio, mem, sizeof(mem));
-	buf_s64(&prio, (int32_t)p->prio);
-	text_char(t, rq->curr == p ? '>' : ' ');
-	text_char(t, p->state == TASK_INTERRUPTIBLE && rq->curr != p ? 'S' : 'R');
-	text_char(t, ' ');
-	text_right(t, p->comm, 15);
-	text_char(t, ' ');
-	text_u64_right(t, p->id, 5);
-	text_char(t, ' ');
-	sd_put_ms(t, (int64_t)p->se.vruntime_vns, 9);
+	put_task_head(t, rq, p, " ");
 	text_str(t, is_eligible(m, &p->se) ? "   E   " : "   N   ");
 	sd_put_ms(t, (int64_t)p->se.deadline_vns, 9);
 	text_str(t, p->se.custom_slice ? " S " : "   ");
@@ -348,11 +350,7 @@ static void put_task_612(struct text *t, const struct machine *m, const struct r
 	text_char(t, ' ');
 	sd_put_ms(t, (int64_t)p->se.sum_exec_ns, 9);
 	text_char(t, ' ');
-	text_u64_right(t, p->stats.nr_switches_voluntary + p->stats.nr_switches_involuntary, 9);
-	text_str(t, "   ");
-	text_right(t, mem, 5);
-	text_char(t, ' ');
-	sd_put_ms(t, (int64_t)p->stats.run_delay_ns, 9);
+	put_switches(t, p, "   ");
 	text_char(t, ' ');
 	sd_put_ms(t, 0, 9);
 	text_char(t, ' ');
